@@ -132,7 +132,7 @@ describe('Watching a build in a browser', () => {
       expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
     }
 
-    // For browsers without scripts, the server renders the same log.
+    // In a browser without scripts, the log rendered by the server looks like the live log.
     const events = await eventsOf(stele, jobId);
     const live = await tab.$eval('.log', (log) => log.innerHTML);
     const plain = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
@@ -167,7 +167,7 @@ describe('Watching a build in a browser', () => {
     const { tab, faults } = await watch(jobId, { width: 390, height: 760 });
     await stateOf(tab, 'Building');
     await heard;
-    // Median delay of a line during the build.
+    // Median delay between the printing of a line and its arrival.
     expect(delays.toSorted((one, other) => one - other)[10]).toBeLessThan(2_000);
 
     const lastOn = async () => (await numbersOn(tab)).at(-1) ?? 0;

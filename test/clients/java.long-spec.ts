@@ -7,12 +7,12 @@ import { delimiter, join } from 'node:path';
 import { beforeAll, it } from '@jest/globals';
 import { clients, downloads, expectClientWorked, run, withSubject } from '../support/clients/generated-client.js';
 
-/** The generator is installed from PyPI, which has the complete JAR file. */
+/** Installed from PyPI, because the package there contains the generator's complete JAR file. */
 const GENERATOR = 'openapi-generator-cli==7.26.0';
 const generator = join(downloads, 'java');
 
 const OPTIONS = 'hideGenerationTimestamp=true,openApiNullable=false';
-/** Generates models for form bodies, because operations that also accept JSON refer to them. */
+/** Includes models for form bodies (`skipFormModel=false`), because operations that also accept JSON refer to them. */
 const PARTS =
   'apis,models,supportingFiles,skipFormModel=false,apiDocs=false,modelDocs=false,apiTests=false,modelTests=false';
 

@@ -91,8 +91,8 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         const one = async (n: number) => {
           const intake = store.begin();
           const blobs: Blob[] = [];
-          // Every third intake is smaller, so that the store may still be writing its data to disk when it is
-          // abandoned.
+          // Every third intake is abandoned. It is smaller, so that the store may still be writing its data to disk at
+          // that time.
           const size = n % 3 === 2 ? 4 * mebibyte : 10 * mebibyte;
           for (let left = size; left > 0; ) {
             const content = randomBytes(1 + Math.floor(Math.random() * 300_000));
@@ -221,13 +221,13 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
       });
 
       it('an intake that is abandoned during a write to disk leaves nothing behind', async () => {
-        // Random content that is long enough never to equal content that another test has stored.
+        // Random content of 16 bytes, so that no other test has stored it.
         const [before] = [await under.stored(), await deployOne(randomBytes(16))];
         const one = (await under.stored()) - before;
         const intake = store.begin();
         for (let n = 0; n < 45; n++) await intake.add(randomBytes(100_000));
         await intake.abandon();
-        // Any write that is still in progress ends before these deploys do, because they take longer.
+        // These deploys take longer than any write that may still be in progress.
         await deploy(...Array.from({ length: 60 }, () => randomBytes(100_000)));
         const record = one - 16 + 100_000;
         expect(await under.stored()).toBe(before + one + 60 * record);

@@ -17,7 +17,7 @@ const ALWAYS = [
   ...['HOME', 'LANG', 'PATH', 'TERM', 'TMPDIR', 'NODE_USE_ENV_PROXY', 'NO_PROXY', 'no_proxy'],
   ...['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'npm_config_https_proxy', 'YARN_HTTPS_PROXY'],
 ];
-/** Variables that depend on this machine's settings or that a shell sets. */
+/** Variables that exist only with certain settings of this machine, or in certain shells. */
 const SOMETIMES = ['NODE_EXTRA_CA_CERTS', 'npm_config_cafile', 'SSL_CERT_FILE', 'npm_config_registry'];
 const OF_SHELL = ['PWD', 'OLDPWD', 'SHLVL', '_'];
 
@@ -138,7 +138,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
       });
 
       it('clients that use the proxy without a tunnel can reach the listed hosts, and only those', async () => {
-        // Sends requests like axios before 1.8.
+        // Sends the full URL to the proxy, as axios did before version 1.8.
         const script = `
           const { request } = require('node:http');
           const get = (url) => new Promise((resolve) => request({ host: '127.0.0.1', port: 3128, path: url, headers: { host: new URL(url).host } },

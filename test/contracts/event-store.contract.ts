@@ -600,7 +600,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
           const done = new AbortController();
           const batches = read(done.signal)[Symbol.asyncIterator]();
           expect(await batches.next()).toMatchObject({ done: false });
-          const more = batches.next(); // Stays pending, because no event arrives.
+          const more = batches.next(); // This read stays pending, because no event arrives.
           const aborted = performance.now();
           done.abort();
           expect(await more).toEqual({ done: true, value: undefined });

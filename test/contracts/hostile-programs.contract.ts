@@ -17,7 +17,7 @@ export type HostilePlace = {
 };
 
 const OF_SITE = 1_000;
-/** Content type of a problem that the service sends in place of the server's response. */
+/** Content type of an error response that comes from the service, not from the server under test. */
 const PROBLEM = { 'content-type': 'application/problem+json' };
 
 export function hostilePrograms(name: string, open: () => Promise<HostilePlace>) {

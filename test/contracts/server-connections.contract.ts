@@ -320,7 +320,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       });
       expect((await ask()).sink.body).toBe('ok');
       expect(first).toBe(false);
-      // This request reuses the connection, which the server then closes.
+      // This request reuses the connection. The server closes it without a response, so the service opens a second one.
       expect((await ask()).sink.body).toBe('ok');
       expect(connections()).toBe(2);
     });

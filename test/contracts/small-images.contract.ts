@@ -11,7 +11,7 @@ import { eventsOf, jobOver, linesOf } from '../support/sites/jobs.js';
 
 const NODE = 'localhost/stele-test-node';
 
-/** A server on Node without packages, for pages and a minimal WebSocket echo (RFC 6455). */
+/** A Node server without packages. It serves pages and a minimal WebSocket echo (RFC 6455). */
 const ECHO = (version: string) => `
 const { createServer } = require('node:http');
 const { createHash } = require('node:crypto');
@@ -30,7 +30,7 @@ server.on('upgrade', (request, socket) => {
 server.listen(process.env.PORT);
 `;
 
-/** A server that uses busybox's httpd for pages, and a shell script and dd for the WebSocket echo. */
+/** A server without Node: busybox's httpd serves pages, and a shell script with dd echoes WebSocket messages. */
 const SHELL = (version: string) => `#!/bin/sh
 read -r method path rest
 key=; upgrade=

@@ -18,7 +18,7 @@ const story = `
   for (const { event } of story(2_000)) written += catalogue.write(event.type, event.data) ? 1 : 0;
   console.log(written >= 2_000 ? 'whole' : written);`;
 
-// Covers only the benchmarks of our own code, which a rename once broke unnoticed.
+// Runs only the benchmarks of our own code, because a rename once broke them unnoticed.
 describe('Benchmarks', () => {
   it('the benchmark of commands runs with the current code', async () => {
     const printed = await printedBy('commands/commands.ts', { STELE_BENCH_DEPLOYS: '5' });

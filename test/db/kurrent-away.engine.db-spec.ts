@@ -119,7 +119,7 @@ describe('KurrentDB engine with a failing server', () => {
     withServer(async ({ server, store }) => {
       const events = Array.from({ length: 100 }, (_, n) => noted(`${n}`));
       const { position } = await appended(store, 'job-short', emptyStream, events);
-      // A scan reads twice: first which events are truncated, then the log.
+      // The fault applies to two reads, because a scan first reads which events are truncated, and then the log.
       server.goWrong('read', 'short', 2);
       const scanning = Array.fromAsync(store.scan(0n, position, new AbortController().signal));
       await expect(scanning).rejects.toThrow(StoreUnavailableError);

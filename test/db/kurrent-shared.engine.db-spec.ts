@@ -6,7 +6,7 @@ import { appended, digest, isChained, noted, notes, readTo } from '../contracts/
 import { StandIn } from '../support/eventstore/kurrent/stand-in.js';
 import { withOwnStreams } from '../support/eventstore/own-streams.js';
 
-/** Concurrent tests share a server by using different prefixes, and several installations can share a cluster. */
+/** Prefixes let concurrent tests share a server, and several installations share a cluster. */
 describe('Two services with different prefixes on one EventStoreDB', () => {
   let server: StandIn;
   let urls: readonly string[];

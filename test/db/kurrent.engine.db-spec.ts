@@ -17,8 +17,7 @@ async function openedAt(url: string, options: OpenOptions, stopServer = () => {}
 
 eventStoreContract('EventStoreDB (its stand-in)', async (options) => {
   const server = await StandIn.start();
-  // The contract tests use larger events than the product, so the fake server has the same limit as a real one in these
-  // tests.
+  // Raises the fake server's size limit, because the contract tests append larger events than the product does.
   server.mostBytes = 15_000_000;
   return openedAt(server.url, options, () => server.stop());
 });

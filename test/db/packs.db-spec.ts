@@ -35,7 +35,7 @@ describe('Packs, the files in which content is stored on disk', () => {
     return { file: join(packs.folder, `${pack}.pack`), start: Number(start), length: Number(length) };
   };
 
-  /** Flips one byte of a record. `at` counts from the start of its header. */
+  /** Flips one byte of a record. `at` is the byte's offset from the start of the record's header. */
   const flip = async (sha256: string, at: number) => {
     const { file, start } = await placeOf(sha256);
     const handle = await open(file, 'r+');
@@ -91,7 +91,7 @@ describe('Packs, the files in which content is stored on disk', () => {
       );
       for (const sha256 of digests.flat()) expect(await store.read(sha256)).toHaveLength(20_000);
 
-      // The memory of the earlier intakes was freed, so small content is buffered again and no file grows.
+      // The intakes above no longer occupy memory, so the store buffers new content instead of writing it to a file.
       const before = await packs.bytes();
       const intake = store.begin();
       await intake.add(randomBytes(20_000));

@@ -208,8 +208,8 @@ describe('Postgres engine', () => {
     const looked = Promise.withResolvers<void>();
     const appendedMeanwhile = Promise.withResolvers<void>();
     /**
-     * Delays the query for the last position, but not the reader's first query. An event can then be appended between
-     * the two.
+     * Delays the query for the last position, but not the reader's first query, so that an event can be appended
+     * between them.
      */
     class Staged extends Pool {
       override query = (async (config: QueryConfig) => {
@@ -233,7 +233,9 @@ describe('Postgres engine', () => {
   });
 
   it('readers get events from their own process without a query, exactly as the database stores them', async () => {
-    /** Disables notifications, because a notification that arrives before the response to its append causes a query. */
+    /**
+     * Disables notifications. A notification that arrives before the response to its append would cause an extra query.
+     */
     await admin.query(`
       create schema silent;
       create function silent.pg_notify(text, text) returns void language sql as ''`);
@@ -258,11 +260,11 @@ describe('Postgres engine', () => {
 
     const [own, others] = [await here.events, await there.events];
     expect(own).toEqual(others);
-    // Compares the order of members as well, because read models store some events unchanged.
+    // Also compares the order of object members, because read models store some events unchanged.
     const texts = (events: readonly Recorded[]) => events.map(({ actor, data }) => JSON.stringify([actor, data]));
     expect(texts(own)).toEqual(texts(others));
     expect(own).toHaveLength(words.length + 1);
-    // There are still some queries: one at the start, and occasional polls.
+    // Some queries remain: one at the start, and occasional polls.
     expect(pool.asked).toBeLessThan(words.length / 4);
   });
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect, it } from '@jest/globals';
 import { StandIn } from '../support/eventstore/kurrent/stand-in.js';
 
-/** Program that sends the beginning of an append with the client's own definitions, and waits. */
+/** Program that sends the beginning of an append with the official client's gRPC code, and waits. */
 const sending = (port: number) => `
 import grpc from '@grpc/grpc-js';
 import services from '@eventstore/db-client/generated/streams_grpc_pb.js';

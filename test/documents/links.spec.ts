@@ -10,7 +10,7 @@ const tracked = (...patterns: readonly string[]) =>
     .split('\n')
     .filter((path) => path !== '' && existsSync(path));
 
-/** This file is not checked, because its link is only a placeholder. */
+/** Not checked, because its only link is a placeholder. */
 const TEMPLATE = 'docs/decisions/template.md';
 
 const documents = tracked('*.md').filter(

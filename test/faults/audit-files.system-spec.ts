@@ -19,7 +19,7 @@ const { x = '' } = publicKey.export({ format: 'jwk' });
 const keyId = hash('sha256', canonical({ crv: 'Ed25519', kty: 'OKP', x }), 'base64url');
 const at = '2026-11-20T10:54:00.000Z';
 
-/** Returns events as the service would store them, each modified by `change` before hashing. */
+/** Returns a chain of events as the service would store them. `change` can modify each event before it is hashed. */
 function eventsOf(count: number, change: (event: Line, revision: number) => Line = (event) => event): Line[] {
   let previousHash: string | null = null;
   return Array.from({ length: count }, (_, index) => {
@@ -64,7 +64,6 @@ describe('The audit verifier', () => {
     const verdict = await verifier.verify(path, ...more);
     await rm(path);
     expect(`${verdict.said}${verdict.complained}`).not.toMatch(/\n\s+at |Error:/);
-    // The output contains no control characters that could affect a terminal.
     expect(`${verdict.said}${verdict.complained}`).not.toMatch(/[^\n\P{Cc}]/u);
     return verdict;
   };
@@ -269,8 +268,8 @@ describe('The audit verifier', () => {
     for (let place = 0; place < whole.length - 1; place += 41) {
       const changed = Buffer.from(whole);
       changed[place] = changed[place]! ^ 1;
-      // Canonical text does not cover the unused bits in the last base64 digit of a signature or key. The verifier
-      // must reject changes to those bits as well.
+      // Some bits of a file change nothing in its canonical text: the unused bits in the last base64 digit of a
+      // signature or key. The verifier must reject changes to these bits as well.
       const { code } = await judged(changed);
       expect([place, code]).toEqual([place, 1]);
     }

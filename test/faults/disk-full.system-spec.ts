@@ -49,7 +49,7 @@ asRoot('A service whose disk is full', () => {
     expect(answer.headers['content-type']).toMatch('application/problem+json');
   };
 
-  /** Checks that the page, the deploys and the history show only these deploys. */
+  /** Checks that the site shows this text, and that its deploys and its history consist of exactly these deploys. */
   async function expectOnly(site: Site, text: string, deployIds: readonly string[]) {
     expect((await stele.visit(site.slug).expect(200)).text).toBe(text);
     const { body: list } = await stele.api

@@ -287,7 +287,6 @@ describe('Embedded PostgreSQL', () => {
   });
 });
 
-/** Returns the PID file that a killed server leaves behind. */
 const staleFile = (pid: number) => `${pid}\n${join(folder, 'data')}\n1700000000\n5432\n.\n\n  123  4\nready   \n`;
 
 async function crashOneBackend(connection: ClientConfig) {

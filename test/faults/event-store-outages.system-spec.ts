@@ -19,7 +19,7 @@ describe('A process under load during EventStoreDB outages', () => {
     server?.stop();
   }, 60_000);
 
-  /** Makes five calls fail, with successful calls in between. */
+  /** Makes five calls fail, one at a time, with successful calls in between. */
   const sometimes = async (call: Call, fault: Fault) => {
     for (let times = 0; times < 5; times++) {
       server.goWrong(call, fault, 1);

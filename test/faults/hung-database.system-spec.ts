@@ -11,7 +11,7 @@ import { type Stele, startStele, temporaryFolder } from '../support/service/stel
  * them.
  */
 const MOST_MS = 20_000;
-/** No read model ever reaches this position, so a request with it waits for the read models. */
+/** A position that no read model ever reaches, so that a request with it waits for the read models. */
 const FAR = { 'stele-position': '999999999999999' };
 const RUN = `run_${'0'.repeat(26)}`;
 

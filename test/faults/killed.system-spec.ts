@@ -51,7 +51,8 @@ describe('A service that is killed at random moments under eight writers', () =>
         mine.acknowledged.set(answer.deployId, mark);
         hear();
       } catch (error) {
-        // The connection was lost. Node's fetch throws errors of another realm, so `instanceof` does not work.
+        // The service was killed during the request. The error's name is compared because `instanceof` does not work:
+        // errors of Node's fetch come from another realm than the test's.
         if (['TypeError', 'SyntaxError'].includes((error as Error).name)) return;
         throw error;
       }

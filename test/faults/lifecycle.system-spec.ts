@@ -181,7 +181,8 @@ describe('Starting and stopping the process', () => {
     });
     for (; !isOver; await delay(100)) stele.child.kill('SIGINT');
     expect(await exited).toBe(130);
-    // A stop by one signal would wait up to ten seconds for the upload. Repeated signals must make it much shorter.
+    // After a single signal, the process would wait up to ten seconds for the upload. Repeated signals must shorten the
+    // wait.
     expect(performance.now() - begin).toBeLessThan(6_000);
     expect(await isRunning(postgres)).toBe(false);
     uploading.destroy();

@@ -31,7 +31,7 @@ describe(`A history of ${EVENTS} events`, () => {
     client = await connected();
     await lengthen(EVENTS);
     await caughtUp();
-    // Restarts the service, because catching up needs memory that an export does not need.
+    // Restarts the service with less memory. Catching up needs more memory than an export does.
     await client.end();
     await stele.stop();
     // Limits V8's young generation, which may grow to about 150 MB under load. The whole heap is smaller than the

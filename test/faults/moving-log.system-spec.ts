@@ -40,7 +40,7 @@ describe('Copying an event log to EventStoreDB and back', () => {
     await temporary.remove();
   });
 
-  /** Truncates a job's stream to its last event, as its retention period does. */
+  /** Truncates a job's stream to its last event, as the service does after the retention period. */
   async function forgetJob() {
     const pool = new Pool(databases[0]!.config);
     const store = new PostgresEngine({ pool, catalogue: notes, isChained, digest: sha256 });

@@ -8,7 +8,7 @@ import { hanging } from '../support/database/test-database.js';
 import { type Disasters, survives } from '../support/faults/disasters.js';
 import { UnderLoad } from '../support/faults/under-load.js';
 
-/** Fewer than three, because a job fails when it loses its worker for the third time. */
+/** Must be less than three, because a job fails when it loses its worker for the third time. */
 const KILLS = 2;
 
 describe('A process under load during PostgreSQL outages and its own crashes', () => {

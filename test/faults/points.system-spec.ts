@@ -4,7 +4,7 @@ import { tryAll } from '../support/faults/points/try-all.js';
 import { nameOf } from '../support/faults/points/verb.js';
 import { verbs } from '../support/operations/operations.js';
 
-/** A sample of the faults in `npm run faults`: every 80th fault of some operations on each subject. */
+/** A sample of the faults that `npm run faults` injects: every 80th one, for some operations in each area. */
 const EVERY = 80;
 const NAMES = [
   'POST /v1/deploy (a new site of somebody’s)',

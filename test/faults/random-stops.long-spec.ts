@@ -11,12 +11,11 @@ import { temporaryFolder } from '../support/service/stele.js';
 
 const ROUNDS = Number(process.env.STELE_TEST_ROUNDS ?? 50);
 /**
- * Latest moment of a stop. It is later than a start on a busy machine, so that some stops happen during the start and
- * others later.
+ * Maximum delay before the stop. It is longer than a start on a busy machine, so some stops happen during the start and
+ * others after it.
  */
 const LATEST_MS = Number(process.env.STELE_TEST_LATEST_MS ?? 8_000);
 const STOPS_WITHIN_MS = 60_000;
-/** Number of rounds after which the test uses a new folder and a new database. */
 const NEW_FOLDER_EVERY = 4;
 
 /** Texts in the output of `npm start`, in this order. */
@@ -127,7 +126,7 @@ describe('npm start', () => {
           isOver = true;
         });
         const working = work(started, () => isOver);
-        // Before npm has started, the signal would only end the shell.
+        // Waits until npm has started, because an earlier signal would only end the shell.
         while (!isOver && !(await started.printed()).includes('stele@')) await delay(10);
         const moment = Math.round(Math.random() * LATEST_MS);
         await Promise.race([delay(moment), ended]);

@@ -80,7 +80,8 @@ describe('Read models that several processes rebuild and maintain', () => {
       [history, last?.data.deployId],
     ] as const;
     for (const [answer, deployId] of seen) {
-      // On a busy machine, the wait may time out after two seconds. The response is then marked as stale.
+      // Skips a response from before the redeploy. On a busy machine, waiting for the read models may time out after
+      // two seconds, and the response is then marked as stale.
       if (BigInt(answer.position) < BigInt(position)) continue;
       if (deployId !== body.deployId)
         throw new Error(`${slug} was deployed as ${body.deployId}, and read as ${deployId}.`);
@@ -97,7 +98,8 @@ describe('Read models that several processes rebuild and maintain', () => {
     let requests = 0;
     const began = performance.now();
     const turns: Promise<void>[] = [];
-    // At most one redeploy of a site runs at a time, so that the reads after a redeploy show that redeploy.
+    // Sites without a redeploy in progress. A site has at most one at a time, so that the reads after a redeploy show
+    // that redeploy.
     const idle = [...sites];
     const turnOf = async (site: Site, n: number) => {
       try {

@@ -65,7 +65,7 @@ describe('Recording requests during database failures', () => {
   const from = () => ({ database: postgres.config });
   const visit = (paths: string[]) => visitAll(stele.port, `${site.slug}.localhost:${stele.port}`, paths);
 
-  /** Checks that each request has one entry, in the order of IDs. */
+  /** Checks that every request has exactly one entry. */
   const expectAll = async (count: number) => {
     const rows = await recordedRequests(from(), site.id, count + 1);
     expect(rows.map(({ hits }) => hits)).toEqual(Array<number>(count + 1).fill(1));
@@ -200,7 +200,7 @@ describe('Recording a flood of requests', () => {
     await Promise.all(flood);
     expect(most - before).toBeLessThan(256 * 1_048_576);
 
-    // The flood does not hide the occasional visits to another site.
+    // Despite the flood, all visits to another site are recorded.
     expect((await recordedRequests(stele, quiet.id, 5)).length).toBe(5);
     const counted = async () => {
       const [row] = await stele.query(

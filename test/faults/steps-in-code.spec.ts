@@ -51,7 +51,8 @@ describe('Finding the steps in the code that write data', () => {
     expect(ids(appending('delete from people returning id'))).toEqual(['drop', 'append']);
     expect(ids(appending('delete people'))).toEqual(['append']);
     expect(find('update people set name = 1')).toEqual({ isKnown: false, choices: [] });
-    // If no template contains a write literally, the write belongs to a template with a placeholder for it.
+    // No template contains this write literally, so it is attributed to a template with a placeholder that can contain
+    // it.
     expect(ids(appending('update people set name = 1 returning id'))).toEqual(['append']);
   });
 

@@ -138,8 +138,8 @@ describe('docker-compose.yml', () => {
   });
 
   it('the image is built once, and never pulled', () => {
-    // With containerd's image store, four concurrent builds of one tag fail. With the classic store, each build
-    // recreates the services.
+    // Only one service builds the image. With containerd's image store, four concurrent builds of one tag fail. With
+    // the classic store, each build recreates the services.
     expect(ours.map(([name, { build, pull_policy }]) => [name, build, pull_policy])).toEqual([
       ['api', '.', undefined],
       ['serve', undefined, 'never'],
@@ -165,7 +165,7 @@ describe('docker-compose.yml', () => {
     const others = [...images, base].filter((image) => image !== 'localhost/stele');
     expect(others.filter((image) => !/:v?\d+\.\d+(\.\d+)?(-|$)/.test(image))).toEqual([]);
     const [minor = 0, patch = 0] = /caddy:2\.(\d+)\.(\d+)/.exec(images.join())?.slice(1).map(Number) ?? [];
-    // Before Caddy 2.11.2, a retried request lacks its body if the body was already sent to a process that has
+    // Earlier versions of Caddy retry a request without its body if the body was already sent to a process that has
     // exited.
     expect(minor > 11 || (minor === 11 && patch >= 2)).toBe(true);
   });

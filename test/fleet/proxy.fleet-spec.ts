@@ -9,13 +9,14 @@ import { caddyFor, through } from '../support/fleet/fleet-member.js';
 import { reusablePort } from '../support/service/reusable-port.js';
 
 /**
- * Half of Caddy's `lb_try_duration`: much longer than a response takes, and shorter than Caddy keeps trying to reach a
- * lost process.
+ * Half of Caddy's `lb_try_duration`. A response takes much less time, and Caddy keeps trying to reach a lost process
+ * for longer.
  */
 const SOON_MS = 5_000;
 
 /**
- * Starts a minimal server with three responses: a normal one, an endless stream, and a disconnect during the request.
+ * Starts a minimal server. It responds with an endless stream to `/stream`, disconnects during requests for `/leave`,
+ * and responds normally to all others.
  */
 async function upstream() {
   const server = createServer((request, response) => {
@@ -92,8 +93,8 @@ describe('Caddy in front of two processes', () => {
   }, 120_000);
 
   it('requests for a stopped process are soon sent to the other process', async () => {
-    // The remaining process has long-lived connections, so Caddy would not choose it as the one with the fewest
-    // connections.
+    // Keeps connections to the remaining process open, so that choosing the process with the fewest connections would
+    // choose the stopped one.
     const watching = await Promise.all(Array.from({ length: 6 }, watch));
     servers[0]?.close();
     servers[0]?.closeAllConnections();

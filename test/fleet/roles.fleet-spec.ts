@@ -15,9 +15,12 @@ import { waitForOutput } from '../support/service/output.js';
 import { temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 
-/** Duration of the random kills that follow one kill of each process. */
+/** After each process has been killed once, random processes are killed for this long. */
 const KILLING_MS = sized(8_000, 0);
-/** Pause of the writers. Without it, they would use the whole CPU and processes would restart slowly. */
+/**
+ * Pause between a writer's requests. Without it, the writers would use the whole CPU, and processes would restart
+ * slowly.
+ */
 const PAUSE_MS = 50;
 
 describe('Seven processes with different roles, with one PostgreSQL and one Redis, behind Caddy', () => {
@@ -103,7 +106,7 @@ describe('Seven processes with different roles, with one PostgreSQL and one Redi
     const site = await deploy('0');
     for (let turn = 1; turn <= 20; turn++) {
       await redeploy(site, `${turn}`).expect(200);
-      // The read does not include the position of the write, and can reach any process.
+      // This read can reach any process, and does not send the position of the write.
       expect((await client.visit(site.slug).expect(200)).text).toBe(`${turn}`);
       const { body } = await client
         .get(`/v1/sites/${site.slug}/deploys`)
@@ -118,7 +121,7 @@ describe('Seven processes with different roles, with one PostgreSQL and one Redi
       .expect(200);
     expect((await client.visit(site.slug).expect(200)).text).toBe('0');
     expect((await client.get(`/s/${site.slug}/`).expect(200)).text).toBe('0');
-    // The response is the site's own 404 page, whatever the decoded path looks like.
+    // Both paths get the site's own 404 page: an encoded `..` does not lead out of the site.
     for (const path of ['nothing', '..%2f..%2fnothing'])
       expect((await client.get(`/s/${site.slug}/${path}`).expect(404)).text).toContain('Page not found');
 

@@ -14,7 +14,7 @@ import { waitForOutput } from '../support/service/output.js';
 import { temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 
-/** Time that a supervisor allows for a stop. This is an upper bound, not a measurement. */
+/** Maximum time that a supervisor allows for a stop. Stops are not expected to take this long. */
 const ENDS_WITHIN = 15_000;
 const PIECE = 'x'.repeat(20_000);
 

@@ -16,7 +16,7 @@ import { eventsOf, newRunId, tell } from '../support/sites/runs.js';
 type Asked = { readonly method: 'GET' | 'POST'; readonly url: string; readonly body?: object };
 type Described = { readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> };
 
-/** For each operation that returns events or lines, a request that has results. */
+/** Requests of the operations that return events or lines, by operation ID. Each response contains at least one. */
 const asking: Readonly<Record<string, () => Promise<Asked>>> = {
   watchSite: async () => ({ method: 'GET', url: `/v1/sites/${site.slug}/events` }),
   logs: async () => ({ method: 'GET', url: `/v1/sites/${site.slug}/logs` }),
@@ -82,7 +82,7 @@ describe('Every stream of events and every list of lines', () => {
   }, 120_000);
 });
 
-/** Returns each operation and media type whose description has a schema for single events or lines. */
+/** Returns the operation and media type of each response whose description has a schema for single events or lines. */
 async function describedStreams() {
   const { paths } = (await (await fetch(`${stele.base}/openapi.json`)).json()) as {
     paths: Record<string, Record<string, { operationId: string; responses: Record<string, Described> }>>;

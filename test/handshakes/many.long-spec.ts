@@ -17,7 +17,7 @@ const OF_A_SITE = 100;
 
 type Visits = { readonly times: readonly number[]; readonly failed: readonly string[] };
 
-/** Checks the promised limits on two cores, with a complete service behind Caddy and an ACME authority. */
+/** Checks the limits that are promised for two cores, with a complete service behind Caddy and an ACME authority. */
 describe('TLS handshakes with many names', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let ports: Ports;
@@ -116,5 +116,5 @@ const figures = ({ times, failed }: Visits) =>
 
 const seconds = (began: number) => `${((performance.now() - began) / 1_000).toFixed(0)} s`;
 
-/** Prints a line. With `console`, Jest would add the code location. */
+/** Prints a line without Jest's code location, which `console` would add. */
 const say = (line: string) => void process.stderr.write(`${line}\n`);

@@ -5,7 +5,7 @@ import { visit } from './visit.ts';
 
 const [port = 0, count = 0] = process.argv.slice(2).map(Number);
 const AT_ONCE = 50;
-/** Interval between handshakes. On two cores, a shorter interval would mainly measure contention with this process. */
+/** Interval between handshakes. With a shorter one, this process would take too much of a machine with two cores. */
 const EVERY_MS = 5;
 
 // This process simulates other machines, so it must not take CPU time from the service and the visitor.

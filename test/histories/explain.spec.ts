@@ -74,8 +74,8 @@ describe('Finding an order that explains the observed responses', () => {
     const made = { m2: ['SiteCreated c', 'MemberAdded ann owner', 'SiteDeployed 1 m2'] };
     const first: Act = { ...second, mark: 'm2' };
     expect(explained(site, [asked(first, '200'), asked(second, '409 slug_taken')], made)).not.toBeNull();
-    // Two cases that no order of the requests explains: no site got the slug, and a site had the slug before both
-    // requests.
+    // Two cases that no order of the requests explains. In the first, no site got the slug. In the second, a site had
+    // the slug before both requests.
     expect(explained(site, [asked(rename, '403 forbidden'), asked(second, '409 slug_taken')], {})).toBeNull();
     const late = [asked(patch('m2'), '200', 4), asked({ ...second, slug: 'a' }, '409 slug_taken')];
     expect(explained(site, late, { m1: ['SiteDeployed 2 m2'] })).toBeNull();

@@ -10,8 +10,8 @@ import { TokenIssuer } from '../support/people/token-issuer.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
 /**
- * Database files, which the search skips: it searches tables by SQL, and deleted rows remain in the files until they
- * are overwritten.
+ * Database files, which the search skips, because deleted rows remain in them until they are overwritten. Tables are
+ * searched by SQL instead.
  */
 const DATABASE = /^postgres\//;
 
@@ -138,11 +138,11 @@ describe('Erasing a user', () => {
     expect(known).toEqual(expect.arrayContaining(['table invites', 'table waitlist', 'table held_uploads']));
 
     await stele.api.delete('/v1/me?sites=delete').set(me).expect(204);
-    // The digest of a pending upload remains until unreferenced content is collected.
+    // The digests of pending uploads remain until unreferenced content is collected.
     expect(await placesOf([CANARY, ...secrets])).toEqual([]);
     expect(await placesOf(digests)).toEqual(['table blobs']);
     for (const secret of secrets) await stele.api.get('/v1/me').set(bearer(secret)).expect(401);
-    // Only the user's ID remains, which no longer identifies anybody.
+    // The user's ID remains, but it no longer identifies anybody.
     const ofTheLog = /^table (events|snapshots|deploys|history|member|site)/;
     expect((await placesOf([userId])).filter((place) => !ofTheLog.test(place))).toEqual(['printed', 'the log']);
     const { body } = await stele.api.get(`/v1/sites/${shared}/history`).set(host.bearer).expect(200);

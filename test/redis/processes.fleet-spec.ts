@@ -88,7 +88,7 @@ describe('Processes with Redis', () => {
     redis.freeze();
     const asked = performance.now();
     for (let count = 0; count < 50; count++) expect(await limits.take(rate, `${count}`)).toMatchObject({ taken: true });
-    // If each of the fifty calls waited for its own timeout of 0.2 s, they would take longer.
+    // Fifty timeouts of 0.2 s, one for each call, would take longer.
     expect(performance.now() - asked).toBeLessThan(5_000);
     redis.thaw();
   });

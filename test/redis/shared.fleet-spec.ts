@@ -8,7 +8,8 @@ import { RedisServer } from '../support/fleet/redis-server.js';
 import { waitForOutput } from '../support/service/output.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-// If the service or Redis stalls, each process counts alone for a second (decision 0044), so counts can be off.
+// Retries, because counts can be wrong: if the service or Redis stalls, each process counts alone for a second
+// (decision 0044).
 jest.retryTimes(4, { logErrorsBeforeRetry: true });
 
 /** Number of `waitlist` requests per hour that one address may send (`src/edge/http/limits/rates.ts`). */
@@ -32,7 +33,7 @@ describe('Two processes with one Redis', () => {
       STELE_RATE_LIMITS: 'on',
       STELE_TRUSTED_PROXIES: '127.0.0.1',
     };
-    // Redis becomes available only after the processes have started.
+    // Redis is not running yet. It is started before each test.
     one = await startStele({ folder: temporary.folder, env });
     two = await startStele({ folder: temporary.folder, env });
   }, 60_000);

@@ -53,7 +53,7 @@ describe('A job whose starter loses the right to deploy', () => {
     const asked = stele.api.post('/v1/repo/deploy').set(headers);
     return (await asked.send({ url: host.url('plain'), slug }).expect(200)).body.jobId;
   };
-  /** The first job is cloning, and the second waits for it. */
+  /** Starts two jobs: one that is cloning, and one that waits for the first. */
   async function twoJobs(headers: Headers, slug: string) {
     const before = waiting;
     const running = await deploy(headers, slug);

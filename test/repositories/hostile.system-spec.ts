@@ -194,7 +194,7 @@ describe('Malicious repositories', () => {
     };
     expect(await during(dumb, () => codeOf(host.url('dumb')))).toBe('repo_unreachable');
 
-    // The service's own check gets a response of git's smart protocol, and git then gets the dumb protocol.
+    // The service's own check gets a valid response, but git itself then gets the dumb protocol.
     let asked = 0;
     const twoFaced: Answering = (request, answer) => {
       if (asked++ > 0 || !request.url?.includes('info/refs')) return dumb(request, answer);
@@ -348,7 +348,7 @@ const oidOfX = (host: GitHost) => {
 };
 
 /**
- * Sends an uncompressed blob of 4 GiB (RFC 1951 section 3.2.4), so that the transfer is as large as the stored content.
+ * Sends a blob of 4 GiB without compression (RFC 1951 section 3.2.4), so that the transfer is as large as the content.
  */
 async function endlessPack(answer: ServerResponse) {
   const header = Buffer.from('5041434b0000000200000001', 'hex');

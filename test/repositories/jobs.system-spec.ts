@@ -334,7 +334,7 @@ describe('A job of a service whose database is down', () => {
   it('if the database fails while content is stored, the job continues or restarts, and does not fail', async () => {
     for (let time = 0; time < 5; time++) {
       const job = await start();
-      // From now on, queries wait, and fail when the server is killed.
+      // From now on, queries get no response. They fail when the server is killed.
       const server = await postgres();
       await hanging(server, async () => {
         goesOn.resolve();

@@ -40,7 +40,7 @@ type Holder = Acts & {
 
 type Ending = {
   readonly end: (holder: Holder) => Promise<unknown>;
-  /** True if the holder can still read what members can read. If so, an open stream continues. */
+  /** True if the holder can still read what members can read, so that an open stream continues. */
   readonly canStillRead?: true;
   /**
    * True if the user has become a member again. If so, credentials for all of the user's sites work for new requests.

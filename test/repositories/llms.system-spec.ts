@@ -31,17 +31,17 @@ afterAll(async () => {
   await temporary.remove();
 });
 
-/** Returns the commands in a text for a terminal, including their continuation lines. */
+/** Returns the terminal commands in a text, including their continuation lines. */
 const linesIn = (text: string) =>
   [...text.matchAll(/^(?:(?:curl|tar) (?:.*\\\n)*.*|VERIFIER=.*\nCHALLENGE=.*\ncurl .*)$/gm)].map(([line]) => line);
 
-/** A simulated terminal, with the values that its agent has read from earlier responses. */
+/** A simulated terminal in which an agent runs the commands of a text. */
 class Terminal {
   readonly ran: string[] = [];
 
   constructor(private readonly text: string) {}
 
-  /** Runs the command that contains these words, after replacing the names in capitals. */
+  /** Runs the first unused command that contains these words. Replaces the names in `known` with their values. */
   async run(words: string, known: Record<string, string> = {}) {
     const line = linesIn(this.text).find((each) => each.includes(words) && !this.ran.includes(each));
     if (!line) throw new Error(`No line has “${words}”.`);
@@ -58,7 +58,7 @@ class Terminal {
   }
 }
 
-/** Calls the agent as a page does, once an agent has polled. */
+/** Calls the agent as a page does. Repeats the call while no agent has polled yet. */
 async function answeredByAgent(
   ask: () => PromiseLike<{ readonly status: number; readonly body: object }>,
 ): Promise<object> {
@@ -136,7 +136,7 @@ describe('An agent that has only read /llms.txt', () => {
     const [, asking = ''] = /(VERIFIER=[\s\S]*?auth\/cli\?challenge=.*)/.exec(text) ?? [];
     const asked = await terminal.json('auth/cli?challenge');
     expect(asking).toContain('CHALLENGE');
-    // Only the shell that created the verifier knows it, so another shell is refused.
+    // Another shell does not know the verifier, so it is refused.
     const exchanged = await terminal.json('auth/cli/exchange', { TICKET: asked.ticket, $VERIFIER: 'a'.repeat(43) });
     expect(exchanged.code).toBe('invalid_token');
 
@@ -175,7 +175,7 @@ describe('An MCP client that knows only the list of tools', () => {
   it('guided by the responses, the client publishes a site, breaks it, notices, and rolls back', async () => {
     const agent = await agentOf(stele);
     const { tools } = await agent.client.listTools();
-    /** Calls the only tool whose title matches, with the known values that its schema requires. */
+    /** Calls the only tool whose title matches. Passes those known values that the tool's schema contains. */
     const use = (words: RegExp, known: Record<string, unknown>): Promise<Called> => {
       const [tool, ...others] = tools.filter(({ title = '' }) => words.test(title));
       expect([String(words), others.map(({ name }) => name)]).toEqual([String(words), []]);

@@ -32,7 +32,7 @@ describe('Job logs', () => {
     await temporary?.remove();
   });
 
-  /** Each of the 400 links adds a line of about 150 characters to the log. */
+  /** Deploys a repository with 400 links, each of which adds a line of about 150 characters to the log. */
   const deploy = async (slug: string, bearer: Record<string, string>) => {
     const asked = stele.api
       .post('/v1/repo/deploy')

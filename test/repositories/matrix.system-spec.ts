@@ -149,7 +149,7 @@ describe('Every endpoint, for every caller', () => {
     );
   });
 
-  /** Returns one caller per column, and two callers without access: a former member, and another site's owner. */
+  /** Returns one caller per column. Two more callers count as strangers: a former member, and another site's owner. */
   const callers = (): readonly (readonly [who: string, column: keyof typeof column, by: Headers])[] => [
     ['nobody', 'none', NOTHING],
     ['a stranger', 'stranger', people.stranger],

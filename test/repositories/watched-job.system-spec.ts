@@ -25,7 +25,7 @@ const links = Array.from({ length: LINES }, (_, n) => `${FOLDER}/${String(n).pad
 
 const NAMES = ['job.queued', 'job.started', 'job.step', 'job.log', 'job.succeeded', 'job.failed', 'reset', 'problem'];
 
-/** A page that follows one job by EventSource over two connections, and records the events. */
+/** A page that follows one job by EventSource at each address, and records the events. */
 const page = (addresses: readonly string[]) => `<!doctype html><title>Watching</title><script>
 const heard = ${JSON.stringify(addresses)}.map((address) => {
   const all = [], source = new EventSource(address);
@@ -36,7 +36,7 @@ const heard = ${JSON.stringify(addresses)}.map((address) => {
 });
 </script>`;
 
-/** Follows a job's log from the last ID seen, until the end or a cut. */
+/** Follows a job's log from the last ID seen, until the log ends or the connection is cut. */
 type Connect = (port: number, jobId: string, after: number) => Promise<readonly Heard[]>;
 
 const terminal: Connect = async (port, jobId, after) => {
@@ -180,7 +180,7 @@ describe('A job that logs 10,000 lines, started on one process', () => {
       [socket, terminal].flatMap((connect) => [0, 1].map(async (n) => followed(connect, await cutWayTo(n), jobId))),
     );
 
-    // Kills the process only when it is in the middle of the log.
+    // Waits to kill the process until it is in the middle of the log.
     const survivor = (await processes[1 - worker]!).base;
     const glance = new EventStreamClient(`${survivor}/v1/jobs/${jobId}/events`);
     letCopy();

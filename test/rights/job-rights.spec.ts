@@ -151,7 +151,7 @@ describe('The rights of a job', () => {
   let deploys: Deploys;
   let stopper: SiteJobStopper;
 
-  // Starting Nest takes longer than a test, so all tests share a bus that uses the current test's transactions.
+  // Starting Nest takes longer than a test, so all tests share a bus. It uses the transactions of the current test.
   beforeAll(async () => {
     bus = await commandBus(standIn<Transactions>({ run: (...given) => transactions.run(...given) }));
   });

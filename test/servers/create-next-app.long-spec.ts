@@ -128,7 +128,7 @@ describe('The output of create-next-app', () => {
     expect(optimised.headers['content-type']).toBe('image/webp');
     expect([...pictured.failed, ...pictured.said]).toEqual([]);
 
-    // A page that was opened before another deploy went live can still load its own assets.
+    // A page that was opened before another deploy went live can still load its assets.
     const open = await opened(at(slug, '/'));
     const scripts = await open.page.evaluate<string[]>(SCRIPTS);
     expect(scripts.length).toBeGreaterThan(2);

@@ -183,7 +183,7 @@ describe('The server of a site', () => {
     await stele.stop('SIGKILL');
     await start();
     expect((await becomes('lasting', 'running')).state).toBe('running');
-    // Kills PostgreSQL as well, because both stop at the same moment if the machine fails.
+    // Kills PostgreSQL as well, as if the machine had failed.
     const [postgres = ''] = (await readFile(join(temporary.folder, 'postgres/data/postmaster.pid'), 'utf8')).split(
       '\n',
     );

@@ -49,7 +49,7 @@ describe('How owners share the slots for running servers', () => {
     expect([status, text]).toEqual([200, 'hello']);
     await Promise.race(closed);
 
-    // The other owner's server keeps running, however often the greedy owner's sites are visited.
+    // Visits to the greedy owner's sites do not stop the other owner's server.
     for (const slug of [...greedy, ...greedy]) await stele.visit(slug);
     expect(await isRunning('modest')).toBe(true);
     expect((await Promise.all(greedy.map(isRunning))).filter(Boolean)).toHaveLength(1);

@@ -53,7 +53,7 @@ describe('The server of a site that has a secret', () => {
     const first = await publish('older', 'first', null);
     const second = await publish('older', 'second', null);
     expect(await shown('older', 'second')).toBe('second: sesame');
-    // This deploy was not live when the service first recorded trust.
+    // Another deploy was live when the service first recorded trust, so this one gets no secret.
     await rollBack('older', first);
     expect(await shown('older', 'first')).toBe('first: no secret');
     await rollBack('older', second);

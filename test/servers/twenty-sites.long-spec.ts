@@ -62,7 +62,7 @@ describe('Twenty sites with servers in 4 GiB', () => {
         expect((await ask(slug)).status).toBe(200);
         slowest.push(performance.now() - began);
       }
-    // With concurrent requests for all servers, each visitor gets a response or is told to retry.
+    // When all sites are requested at once, each visitor gets a response or is told to retry.
     const statuses = (await Promise.all(SITES.map((slug) => ask(slug)))).map(({ status }) => status);
     expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
     looking.isOver = true;

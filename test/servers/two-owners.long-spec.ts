@@ -11,9 +11,9 @@ import { requestsFrom } from '../support/service/requests-from.js';
 import { GitHost, type Tree } from '../support/sites/git-host.js';
 
 const MINUTES = Number(process.env.STELE_TEST_MINUTES ?? 5);
-/** Maximum duration of the owner's visits and deploys. */
+/** Maximum duration of a visit or deploy while the other owner causes load. */
 const MOST_MS = 2_000;
-/** Maximum duration of a build as a multiple of its duration without the other owner. */
+/** Maximum duration of a build, as a multiple of its duration without load from the other owner. */
 const MOST_TIMES = 4;
 const MEBIBYTE = 1024 * 1024;
 
@@ -149,7 +149,7 @@ describe(`One owner’s servers while another owner uses as many resources as po
       await building;
       console.log({ ...worst, alone }, Object.fromEntries(outcomes));
       expect(faults).toEqual([]);
-      // Checks that the other owner really used many resources.
+      // Checks that the other owner's requests really caused load.
       for (const done of ['deploy: 200', 'upload: 201', 'server: 200']) expect(outcomes.get(done)).toBeGreaterThan(20);
       expect(Math.max(worst.visit, worst.deploy)).toBeLessThan(MOST_MS);
       expect(worst.build).toBeLessThan(MOST_TIMES * alone);

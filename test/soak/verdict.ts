@@ -8,7 +8,7 @@ export type Verdict = {
   readonly limit: number;
 };
 
-/** Maximum of each figure in the second half of a run, given its value in the first half. */
+/** Maximum of each figure in the second half of a run, as a function of its value in the first half. */
 const LIMITS = {
   memory: (first: number) => first * 1.1 + 16,
   descriptors: (first: number) => first * 1.05 + 8,
@@ -18,8 +18,8 @@ const LIMITS = {
 };
 
 /**
- * Compares the halves of a run. Skips the first minute or tenth, when everything is created. Compares memory,
- * descriptors, connections and latencies by median, and tables by growth per minute.
+ * Compares the two halves of a run. Skips the beginning (the first minute, or a tenth of a long run), when everything
+ * is created. Compares memory, descriptors, connections and latencies by median, and tables by growth per minute.
  */
 export function compare(minutes: readonly Minute[]): readonly Verdict[] {
   const warm = minutes.slice(Math.max(1, Math.floor(minutes.length / 10)));

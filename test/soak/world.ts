@@ -21,7 +21,10 @@ export class World {
     this.service = new ServiceAsked(port, port, this.agent);
   }
 
-  /** Sends a request and returns the response. Throws unless the status is among `wanted`, which counts as a fault. */
+  /**
+   * Sends a request and returns the response. Throws if the status is not one of `wanted`, and the run then reports a
+   * fault.
+   */
   async ask(question: Question, ...wanted: readonly number[]) {
     const reply = await this.service.ask(question);
     if (wanted.length > 0 ? wanted.includes(reply.status) : reply.status < 400) return reply;

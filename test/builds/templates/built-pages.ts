@@ -27,7 +27,7 @@ export function describeBuiltPages(templates: readonly Template[], most: { reado
         const faults: string[] = [];
         page.on('pageerror', (error) => faults.push(error.message));
         page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
-        // Browsers request an icon on their own, and small pages have none.
+        // Browsers request /favicon.ico on their own. A small page has no icon, and its 404 would count as a fault.
         await page.route('**/favicon.ico', (route) => route.fulfill({ status: 204 }));
         await page.goto(`http://${slug}.localhost:${service.stele.port}/`);
         await page.waitForSelector('html[data-ran=yes]', { state: 'attached' });

@@ -8,12 +8,12 @@ import type { Tree } from '../../support/sites/git-host.js';
 export type Template = {
   readonly name: string;
   readonly title: string;
-  /** Returns the project's files. This is a function, because creating them may need the registry. */
+  /** Creates the project's files, which may need the npm registry. */
   readonly tree: () => Tree;
   readonly asked?: Record<string, unknown>;
 };
 
-/** JavaScript statement that proves that a page ran its script. It works in any framework. */
+/** JavaScript statement that marks a page whose script has run. It works in any framework. */
 export const RAN = "document.documentElement.dataset.ran = 'yes';";
 
 export const json = (value: unknown) => JSON.stringify(value, null, 2);

@@ -265,7 +265,7 @@ describe('Malicious request bodies', () => {
     most = Math.max(most, await memory());
   };
 
-  /** Sends no faster than the service reads, and accepts a response before the body has been sent completely. */
+  /** Sends no faster than the service reads. Accepts a response that arrives before the whole body has been sent. */
   async function send(type: string, body: Body, headers: Record<string, string> = {}) {
     const request = httpRequest(`${stele.base}/v1/deploy`, {
       method: 'POST',

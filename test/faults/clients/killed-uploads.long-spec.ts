@@ -17,7 +17,7 @@ it('uploads of 500 MiB and of 2,000 files survive ten crashes of the service, an
         `2,000 files: ${filesSent} sent; at most ${(memory / MEBIBYTE).toFixed(0)} MiB of memory${refused.length > 0 ? `; refused: ${refused.join(', ')}` : ''}\n`,
     );
     expect(outcome).toMatchObject({ kills: 10, lost: 0, forgotten: 0, refused: [], isWhole: true });
-    // At most an incomplete part and the bytes that the service had not read yet are sent twice.
+    // After a kill, a client repeats at most an incomplete part and the bytes that the service had not read yet.
     expect(again).toBeLessThanOrEqual(9 * MEBIBYTE + (await kernelBuffers()));
     expect(sent).toBeLessThanOrEqual(500 * MEBIBYTE + 10 * again);
     expect(offsets).toEqual([...offsets].sort((a, b) => a - b));

@@ -94,7 +94,7 @@ describe('Interrupted live streams', () => {
     return { all, cuts };
   }
 
-  /** Reports each of the run's events, repeating it until it is acknowledged. */
+  /** Reports the run's events one by one. Repeats each event until the service acknowledges it. */
   async function write(runId: string, between: (n: number) => Promise<void>) {
     for (let n = 0; n < EVENTS; n++) {
       await between(n);

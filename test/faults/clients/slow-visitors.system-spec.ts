@@ -89,9 +89,9 @@ describe('Stalled visitors', () => {
       expect((await page('/')).body.toString()).toBe('here');
     }
     times.sort((a, b) => a - b);
-    // An idle machine takes less than a second, as promised. Waiting for slow clients would take much longer.
+    // On an idle machine, this takes less than a second, as promised. Waiting for slow clients would take much longer.
     expect(times[98]).toBeLessThan(5_000);
-    // Together, the connections use less than a tenth of the bytes that the visitors requested.
+    // Buffering all requested bytes would need more than ten times this memory.
     expect((await memoryMiB()) - before).toBeLessThan((READERS * LARGE) / 1_048_576 / 10);
     for (const socket of open.splice(0)) socket.destroy();
   }, 120_000);

@@ -8,11 +8,10 @@ import { notMet, unreached } from '../../support/faults/points/unreached.js';
 import { nameOf } from '../../support/faults/points/verb.js';
 import { verbs } from '../../support/operations/operations.js';
 
-/** Evaluates the results of `npm run faults`. */
 describe('Steps that write data and were interrupted by `npm run faults`', () => {
   const ids = stepsInCode().map(({ id }) => id);
   const reached = new Set<string>();
-  /** Steps at which the service has survived at least one fault. */
+  /** Steps that have survived at least one fault. */
   const held = new Set<string>();
   const broken: string[] = [];
   const begun = new Set<string>();

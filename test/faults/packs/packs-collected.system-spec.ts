@@ -55,7 +55,10 @@ describe('The collector of unused content, while two processes receive deploys',
       for (const site of [...sites]) yield site ?? [];
     }
 
-    /** Moves the clock only after every worker has begun a new deploy, so that no deploy takes longer than 11 hours. */
+    /**
+     * Advances the clock by 11 hours at a time. In between, waits until every worker has finished a deploy, so that no
+     * deploy takes longer than 11 hours.
+     */
     async function collectAgainAndAgain() {
       let turn = 0;
       while (!isEnough()) {

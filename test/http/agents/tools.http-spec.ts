@@ -9,7 +9,7 @@ import { agentToken } from '../../support/agents/stele-for-agents.js';
 import { signIn } from '../../support/people/sign-in.js';
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
-/** Tools by their effect on a site, as shown to the user who approves the calls. */
+/** Tools by their effect on a site, which is shown to the user who approves a call. */
 const READS =
   'check_repo diff_deploys get_analytics get_job get_site list_capabilities list_deploys list_domains list_files list_jobs list_secrets list_sites read_history read_job_log read_site_log sign_in watch_job';
 const ADDS = 'deploy_files deploy_html invite_member start_claim';
@@ -46,7 +46,7 @@ describe('MCP tools', () => {
     for (const { name, description, inputSchema, ...tool } of tools) {
       expect([name, description?.length]).toEqual([name, expect.any(Number)]);
       expect([name, inputSchema.type]).toEqual([name, 'object']);
-      // Models read the list with every request, so it has no output schemas.
+      // Output schemas would lengthen the list, which models read with every request.
       expect(tool).not.toHaveProperty('outputSchema');
     }
     const redeploy = tools.find(({ name }) => name === 'redeploy');

@@ -60,7 +60,7 @@ describe.each(languages)('examples/agent.%s when something goes wrong', (languag
     service.asked.filter(({ path, body }) => path !== POLL && !(body as { partial?: true }).partial);
   const paths = async (many: number) => (await service.first(many)).map(({ path }) => path.split('/').at(-1));
 
-  // Skipped on systems without /proc.
+  // Without /proc, only the header is checked.
   it('the agent sends its token only in a header, and the token is not in any command line', async () => {
     await facing([]);
     const [{ path, headers } = { path: '', headers: {} }] = await service.first(1);
@@ -88,7 +88,7 @@ describe.each(languages)('examples/agent.%s when something goes wrong', (languag
 
   it('an agent that loses the lease on a work item continues with the next item', async () => {
     const lost: Said = [409, { code: 'lease_lost' }];
-    // An agent that sends partial results notices a lost lease at its first partial result.
+    // The agents other than the shell script also send a partial result, so they are told twice that the lease is lost.
     await facing(
       language === 'sh' ? [work('1', 'a'), lost, work('2', 'b')] : [work('1', 'a'), lost, lost, work('2', 'b')],
     );

@@ -27,7 +27,7 @@ describe('The connector on two processes', () => {
     await temporary.remove();
   });
 
-  /** Sends a call as the owner, because the site's origin differs between the processes. */
+  /** Calls as the owner, because the origin of the site's pages differs between the processes. */
   const invokeAt = (stele: Stele, body: object) =>
     stele.api.post(`/v1/sites/${site.slug}/connector/invoke`).set(site.owner).send(body);
 

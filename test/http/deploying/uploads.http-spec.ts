@@ -29,7 +29,7 @@ describe('Pending uploads', () => {
 
   const announced = (files: readonly Buffer[]) =>
     files.map((bytes, n) => ({ path: `${n}.bin`, size: bytes.length, sha256: digestOf(bytes) }));
-  /** Returns the headers of a caller who has only the response to a preflight. */
+  /** Returns the headers of an anonymous caller whose only credential is the upload token from a preflight. */
   const newcomer = async () => {
     const { body } = await stele.api.post('/v1/cli/preflight').send({ files: announced([Buffer.from('a')]) });
     return { 'x-svc-upload-token': body.uploadToken as string };
@@ -115,7 +115,7 @@ describe('Pending uploads', () => {
     const changed = token.slice(0, 20) + (token[20] === 'A' ? 'B' : 'A') + token.slice(21);
     for (const wrong of ['', 'x', changed, token.slice(0, -1), `stele_upload_${'z'.repeat(49)}`, strangerToken])
       expect(await code({ 'x-svc-upload-token': wrong })).toBe('unauthenticated');
-    // Every route refuses an invalid token, so that the caller is not treated as anonymous.
+    // Deploys refuse an invalid token as well, instead of treating the caller as anonymous.
     await deploy([{ path: 'index.html', content: 'x' }], { 'x-svc-upload-token': changed }).expect(401);
   });
 
@@ -128,7 +128,7 @@ describe('Pending uploads', () => {
       body: chunksOf(bytes),
       cutAfter: 11 * MEBIBYTE,
     });
-    // The bytes received so far are stored shortly after the connection is lost.
+    // Polls, because the service stores the received bytes shortly after the connection is lost.
     let offset = 0;
     while (offset < 8 * MEBIBYTE) offset = (await offsetOf(stele.base, sha256, me)) ?? 0;
     const head = await stele.api.head(`/v1/uploads/${sha256}`).set(me).expect(204);

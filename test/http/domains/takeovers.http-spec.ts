@@ -167,7 +167,7 @@ describe('Domain takeovers', () => {
     const asked = { hostname: '', hsts: true };
     const own = `/v1/sites/${bobs}/domains`;
     const { api } = domains.stele;
-    /** Requests whose responses must be the same for any name. */
+    /** Sends requests that must get the same responses for any hostname. */
     const answers = async (hostname: string) => {
       const sent = [
         api.post(`${own}/${hostname}`),
@@ -203,7 +203,7 @@ const text = (hostname: string, value: string): Record<string, NameRecords> => (
 
 const above = (hostname: string) => hostname.slice(hostname.indexOf('.') + 1);
 
-/** Masks everything that differs between requests. */
+/** Replaces everything that differs between requests with placeholders. */
 const anyName = (body: object, hostname: string) =>
   JSON.stringify(body)
     .replaceAll(hostname, 'NAME')

@@ -40,7 +40,7 @@ describe('Tampering with a site’s audit trail as a database superuser', () => 
     await writeFile(join(temporary.folder, name), text);
     return join(temporary.folder, name);
   };
-  /** Returns the changed export, the service's own report, and the verifier's verdict. */
+  /** Executes the SQL. Returns the changed export, the service's own report, and the verifier's verdict. */
   const found = async (sql: string) => {
     const before = await save('before.ndjson', await exportOf(stele, site));
     await tamper(stele, sql);

@@ -61,7 +61,8 @@ describe('The audit trail of a site', () => {
       expect((await history({ actor: 'anonymous' }).expect(200)).body.total).toBe(6);
       expect((await history({ actor: 'system' }).expect(200)).body.total).toBe(0);
       const id = `usr_${'0'.repeat(26)}`;
-      // Without escaping, the first name would match the filter for the second.
+      // An actor whose name imitates the kind `system`. Without escaping, the filter for this kind would match the
+      // actor.
       await tamper(
         stele,
         `update history set actor = '${canonical({ id, kind: 'user', name: '"kind":"system"' })}'

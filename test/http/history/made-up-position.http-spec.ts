@@ -3,7 +3,7 @@ import { type Stele, sharedStele, temporaryFolder } from '../../support/service/
 
 /** No read model ever reaches this position. */
 const FAR = '999999999999999999';
-/** If these reads waited for the position, each would take two seconds. */
+/** Number of reads. If the service waited for the position, each read would take two seconds. */
 const READS = 5;
 
 describe('A stele-position header that was never issued', () => {

@@ -85,7 +85,7 @@ describe('Limits on concurrent live streams', () => {
       status: 429,
       detail: expect.stringMatching(new RegExp(`^${who} can have at most \\d+ live ${what} at the same time`)),
     });
-  /** Reconnects until the server accepts, because a closed connection counts until the server notices. */
+  /** Reconnects until the service accepts. A closed connection counts until the service notices that it is closed. */
   async function letIn(headers: Record<string, string>) {
     for (;;) if ((await watch(headers)).status === 200) return;
   }
@@ -94,7 +94,7 @@ describe('Limits on concurrent live streams', () => {
     const by = (n: number) => ({ ...ann.bearer, ...from(`192.0.2.${n}`) });
     const all = await watchMany(OF_CALLER, by(1));
     expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));
-    // The limit applies across addresses and transports.
+    // The limit includes streams that are opened from other addresses or through WebSocket.
     expect(await usedUp(await watch(by(2)))).toEqual(problem('A caller', 'streams'));
     const socket = subscribe(connect(by(3)), 1);
     expect((await socket.until(isProblem)).at(-1).data).toEqual(problem('A caller', 'streams'));
@@ -117,7 +117,7 @@ describe('Limits on concurrent live streams', () => {
     expect(await usedUp(await watch({ ...ann.bearer, ...address }))).toEqual(problem('A caller', 'streams'));
     expect((await watch({ ...bob.bearer, ...address })).status).toBe(200);
 
-    // A second subscription to a stream does not count, and unsubscribing frees the slot.
+    // Repeated subscriptions to one stream count once, and unsubscribing frees a slot.
     const stream = `run:${newRunId()}`;
     const other = connect({ ...bob.bearer, ...address });
     for (let n = 0; n < OF_CALLER + 10; n++) other.say({ op: 'subscribe', stream });

@@ -106,7 +106,7 @@ describe('An untrustworthy identity provider', () => {
     const { status, body } = await comeBack();
     expect(status).toBe(200);
     expect(body).toMatchObject({ user: { email: 'eve@example.org' } });
-    // A process that has not contacted the provider before requests the discovery document first.
+    // Ignores the discovery document, because only a process that has not contacted the provider before requests it.
     expect(provider.requests.filter((asked) => asked !== DISCOVERY)).toEqual(['POST /token', 'GET /keys']);
   });
 

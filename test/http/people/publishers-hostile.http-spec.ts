@@ -31,7 +31,7 @@ describe('Malicious token issuers', () => {
     await temporary.remove();
   });
 
-  /** Exchanges a valid token of an issuer that responds like `answer`. */
+  /** Exchanges a valid token. Its issuer responds to requests for `path` with `answer`. */
   const answered = async (path: string, answer: (response: ServerResponse, issuer: TokenIssuer) => void) => {
     const issuer = issuers[taken++];
     if (!issuer) throw new Error('Open more issuers.');
@@ -117,7 +117,7 @@ describe('Malicious token issuers', () => {
     const idTokens = await Promise.all(Array.from({ length: 20 }, () => issuer.token({ aud: homeOf(stele) })));
     const answers = await Promise.all(idTokens.map((idToken) => stele.api.post('/v1/auth/exchange').send({ idToken })));
     expect(answers.map(({ status }) => status)).toEqual(idTokens.map(() => 200));
-    // An unknown key makes the service request the keys again, but not once per token.
+    // Unknown keys make the service fetch the issuer's keys again, but not once per token.
     const unknown = await Promise.all(
       Array.from({ length: 20 }, (_, n) => issuer.token({ aud: homeOf(stele) }, { header: { kid: `made-up-${n}` } })),
     );

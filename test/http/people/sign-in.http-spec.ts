@@ -84,7 +84,7 @@ describe('Signing in by mail', () => {
     );
     const { body: first } = await stele.api.get(path).expect(200);
     await stele.api.get(path).expect(400);
-    // Simulates a kill before the link was deleted.
+    // Restores the link, as if the service had been killed before it deleted the link.
     await stele.query(
       `insert into mailed_links select * from json_populate_record(null::mailed_links, '${JSON.stringify(kept?.row)}')`,
     );

@@ -337,7 +337,7 @@ describe('Signing in from a terminal', () => {
     it('a terminal that polls too often is slowed down, and still notified of the approval', async () => {
       const { ticket, verifier, path } = await openTicket(stele);
       await exchange({ ticket, verifier }).expect(202, { status: 'pending' });
-      // Sets the time of the last poll, so that the next poll is too early even on a slow machine.
+      // Moves the last poll to the future, so that the next poll is too early even on a slow machine.
       await stele.query("update terminal_sign_ins set polled_at = now() + interval '1 minute'");
       await exchange({ ticket, verifier }).expect(202, { status: 'pending', slowDown: true });
       await stele.query("update terminal_sign_ins set polled_at = now() - interval '3 seconds'");
@@ -386,7 +386,6 @@ describe('Signing in from a terminal', () => {
       await stele.query('update terminal_sign_ins set expires_at = now()');
       const zoe = await browserOf(stele, 'zoe@example.org');
       const { text } = await zoe.open(path).expect(400);
-      // The page has no link for signing in by e-mail.
       expect(text).toContain('<p>Start the sign-in again in your terminal.</p>');
       expect(text).not.toContain('href="/sign-in"');
       await zoe.press(path, 'approve').expect(400);

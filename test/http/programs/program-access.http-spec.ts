@@ -63,7 +63,7 @@ describe('Access to a site with a server', () => {
     expect(reached).toEqual([]);
     const { status, body, headers } = await site.visit('/', await site.byPassword('open up!'));
     expect([status, String(body), headers['cache-control']]).toEqual([200, 'secret plans', 'private, no-cache']);
-    // The server does not receive the visitor's access cookie.
+    // The server received the request without the visitor's access cookie.
     expect(reached).toEqual(['GET ']);
   });
 

@@ -27,7 +27,7 @@ describe('Metrics', () => {
 
   it('the metrics describe the process, the log and the read models', async () => {
     await stele.api.post('/v1/deploy').type('html').send('x').expect(200);
-    // Waits until the read models contain all earlier writes.
+    // This read waits until the read models contain all earlier writes.
     await stele.api.get('/v1/sites/not-there').expect(404);
     const { text } = await metrics()
       .expect(200)

@@ -94,7 +94,7 @@ describe('A client generated from /openapi.json', () => {
       const { properties, ...schema } = value as Schema;
       for (const [name, property] of Object.entries(Object(properties)))
         if (typeof property === 'boolean') found.push(`${path}/properties/${name}`);
-      // If one of these keywords is next to `properties`, generators derive types without the properties.
+      // If `properties` is next to one of these keywords, generators create types without the properties.
       if (properties && SPLITS.some((key) => key in schema)) found.push(path);
       for (const [key, child] of Object.entries(value)) walk(child, `${path}/${key}`);
     };

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
-/** The documented number of connections per address. */
+/** Documented maximum number of connections per address. */
 const OF_ADDRESS = 1_024;
 
 let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -50,8 +50,7 @@ describe('Pipelined requests', () => {
     'pipelined requests %s do not delay other clients, however many there are',
     async (_, request) => {
       const greedy = open();
-      // This client reads its responses, and the service handles its requests with the capacity that other clients
-      // leave.
+      // The client reads its responses. The service handles its requests with the capacity that other clients leave.
       greedy.resume();
       greedy.write(request().repeat(MANY));
       await once(greedy, 'data');

@@ -41,7 +41,7 @@ describe('JSON bodies', () => {
       const { status, body } = await stele.raw[method as 'post'](path.replaceAll(/\{\w+\}/g, 'x'))
         .type('json')
         .send(`{"a":[${'1,'.repeat(7_000)}1]}`);
-      // These routes check the caller before they read the body.
+      // These routes refuse the caller before they read the body.
       if (status === 401 || status === 404) continue;
       const [error] = body.errors ?? [];
       expect([name, status, error]).toEqual([

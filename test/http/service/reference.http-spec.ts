@@ -39,7 +39,7 @@ describe('Documentation that is generated from the OpenAPI document', () => {
       if (statuses === undefined) continue;
       const [method = '', path = ''] = operation.split(' ');
       const [, , , , owner, token] = statuses;
-      // If owners are refused as well, the status does not show which credentials the operation reads.
+      // Skips operations that refuse even owners, because their statuses do not show which credentials they accept.
       if (!path.startsWith('/v1/sites/') || owner === 403) continue;
       const security: object[] = document.paths[path][method.toLowerCase()].security;
       if (security.length === 0) continue;

@@ -32,7 +32,7 @@ beforeAll(async () => {
     body: { editToken },
   } = await stele.api.post('/v1/deploy?slug=lane').send({ files }).expect(200));
   await stele.api.post('/v1/deploy?slug=other').type('html').send('the other').expect(200);
-  // Fills the cache, from which later responses for these paths come.
+  // Fills the cache for later requests for these paths.
   for (const path of ['/', '/script.js', '/noise.png', '/large.bin'])
     for (const coding of ['identity', 'br', 'gzip']) {
       const answer = await stele.visit('lane', path).set('accept-encoding', coding).expect(200);

@@ -6,7 +6,7 @@ import { type Stele, sharedStele, temporaryFolder } from '../../support/service/
 
 const ADMIN = 'operator-token-of-tests';
 
-/** Every header that concerns isolation, including those that the service should not send. */
+/** Headers that concern isolation. Tests compare all of them, including those that the service should not send. */
 const GUARDING = [
   'x-content-type-options',
   'cache-control',
@@ -156,7 +156,7 @@ describe('The API', () => {
   });
 });
 
-/** Cookie of a page that may look different after sign-in. It stores the URL to return to. */
+/** Cookie that a page sets if it may look different after sign-in. The cookie stores the URL to return to. */
 const returning = (path: string) => ({
   'set-cookie': [`stele_return=${path}; Max-Age=600; HttpOnly; SameSite=Lax; Path=/`],
 });

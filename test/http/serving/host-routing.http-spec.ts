@@ -187,8 +187,8 @@ describe.each([
     ['a chunk with an enormous size', chunked, `fffffffffffffffff\r\n${hidden}`],
   ])('a request smuggled with %s is not executed', async (_what, headers, body) => {
     const text = await post(headers, body);
-    // The hidden request gets no response. A second error is possible, because the service may detect a malformed body
-    // only while reading it.
+    // The hidden request must get no response. A second error is possible, because the service may detect a malformed
+    // body only while reading it.
     expect(statuses(text).every((status) => status >= 400 && status < 500)).toBe(true);
     expect(statuses(text).length).toBeLessThanOrEqual(2);
     expect(text).not.toContain('"openapi"');

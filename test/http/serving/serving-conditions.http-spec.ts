@@ -73,7 +73,7 @@ describe('A visitor’s cached copy', () => {
   it('a cached copy is never considered current after a redeploy or rollback, even within the same second', async () => {
     const { get, redeploy, rollBack, deployId } = await published({ 'index.html': 'one' });
     const first = (await get('/')).headers;
-    // Without `last-modified`, a client can send the time of its copy (RFC 9110 section 13.1.3).
+    // A client that has no `last-modified` can send the time at which it got its copy (RFC 9110 section 13.1.3).
     const seen = async (expected: string) => {
       const { headers, body } = await get('/');
       expect(body.toString()).toBe(expected);

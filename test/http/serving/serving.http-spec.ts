@@ -65,7 +65,7 @@ describe('A published site', () => {
       ['//nothing', 404, 'not here'],
       ['/ABOUT', 404, 'not here'],
     ])('GET %s returns %d', async (path, status, content) => {
-      // Sent as raw bytes, because a client would resolve the dots.
+      // Sent as raw bytes, because an HTTP client would resolve the dots in the path.
       const { head, body } = await raw(prefix, path);
       expect([head.split(' ')[1], body]).toEqual([String(status), content]);
     });

@@ -448,7 +448,7 @@ describe('Access to a site', () => {
       expect(await visit('/nothing', cookie)).toMatchObject({ status: 404, headers: kept });
       expect(await visit('/old', cookie)).toMatchObject({ status: 301, headers: { ...kept, location: '/docs/' } });
       expect(await visit('/', cookie, 'HEAD')).toMatchObject({ status: 200, headers: kept });
-      // The second response comes from the cache, but only after the same access check.
+      // A response for this path is cached, but access is checked first.
       expect(toldNothing(await visit('/app.3f2a9c1b7d.js', { 'accept-encoding': 'br' }))).toBe(401);
     });
 
@@ -551,7 +551,7 @@ describe('Access to a site', () => {
           .set(headers)
           .send(body as object);
         const { requestId, instance, ...named } = said;
-        // Replaces the slug with a placeholder. The compared problems may differ only in the slug.
+        // Replaces the slug with a placeholder, because the problems may differ only in the slug.
         const problem = { ...named, detail: String(named.detail).replace(`“${slug}”`, '“{slug}”') };
         const {
           date: _date,

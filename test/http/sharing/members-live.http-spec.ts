@@ -4,7 +4,7 @@ import { EventStreamClient } from '../../support/service/event-stream-client.js'
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 import { WebSocketClient } from '../../support/service/web-socket-client.js';
 
-/** Time in milliseconds that passes before the first heartbeat. Heartbeats check rights. */
+/** No heartbeat is sent within this time, in milliseconds. Heartbeats would also check rights. */
 const BEFORE_ANY_HEARTBEAT = 12_000;
 
 describe('Members who are watching a site', () => {

@@ -28,7 +28,7 @@ describe('Site expiry', () => {
 
   const deploy = (query: string) => stele.api.post(`/v1/deploy?${query}`).type('html').send('<p>for a while</p>');
   const recorded = async () => (await stele.log()).filter(({ type }) => type === 'SiteExpired');
-  /** Waits until a site expires. A timer may fire up to a millisecond early. */
+  /** Waits until a site has expired, and 2 ms longer, because a timer may fire a millisecond early. */
   const until = (site: Site) => delay(Math.max(0, Date.parse(site.expiresAt) - Date.now()) + 2);
 
   it.each([
@@ -64,7 +64,7 @@ describe('Site expiry', () => {
     expect((await patch.type('html').send('again').expect(410)).body.code).toBe('site_expired');
     expect((await deploy('slug=fleeting').expect(409)).body.code).toBe('slug_taken');
 
-    // The slug is reserved before the expiry is recorded.
+    // The service reserves the slug before it records the expiry.
     const expired = async () => (await recorded()).filter(({ stream }) => stream === `site-${id}`);
     for (let found = await expired(); found.length === 0; found = await expired()) await delay(50);
     expect(await expired()).toMatchObject([{ data: '{}' }]);

@@ -55,7 +55,6 @@ describe('If-Match on a site', () => {
     return body.revision as number;
   };
 
-  /** Sends an operation's request, which changes the site if it succeeds. */
   const request = async (operation: ConditionalOperation, { slug, deployId }: Site, headers: Headers) => {
     const { body: found } = await stele.api.get(`/v1/sites/${slug}`).set(ann).expect(200);
     const site: DeployedSite = {
@@ -71,8 +70,8 @@ describe('If-Match on a site', () => {
   };
 
   /**
-   * Changes that another client makes after the revision was read. Which requests then fail depends on the kind of the
-   * change.
+   * Changes that another client makes after a revision was read. The kind of change determines which requests then
+   * fail.
    */
   const changes: Record<string, [change: (site: Site) => Promise<unknown>, kind: Kind | null]> = {
     'a secret is set': [

@@ -182,7 +182,7 @@ describe('Site secrets', () => {
     for await (const { path, content } of readFiles(temporary.folder))
       if (forms.some((form) => content.includes(form))) found.push(path);
     expect(found).toEqual([]);
-    // Also searches tables by SQL, because the files of an external database may be elsewhere.
+    // Also searches the tables by SQL, because an external database stores its files elsewhere.
     const detector = new LeakDetector();
     for (const form of forms) detector.secret('a value', form);
     // The name is stored in plain text, so the search must find it.

@@ -71,7 +71,7 @@ describe('A service that probes itself', () => {
     const first = SiteDeployed({ ...deployed, deployId: `dep_${'0'.repeat(26)}` });
     await appendDirectly(stele, next, SiteCreated(made), first);
     await appendBeside(stele, slugStream('status'), [SlugHeld({ siteId: next })]);
-    // After several publishes, the checks that follow each publish have run several times.
+    // Each publish is followed by checks. After six publishes, the checks have run several times.
     for (let publishes = 0; publishes < 6; ) publishes = await deploysOf(stele, next);
     expect(partsOf(await statusOf(stele))).toMatchObject({ publish: 'well', history: 'well', streams: 'well' });
   });
@@ -169,7 +169,7 @@ describe('A service whose public addresses are unreachable from inside', () => {
           await new Promise((resolve) => setTimeout(resolve, 250));
           status = await asked();
         }
-        // Without a mail server, a service on a public address sends no mail that could fail.
+        // Mail is missing: without a mail server, a service on a public address sends no mail that could fail.
         expect(Object.keys(partsOf(status))).toEqual([
           'publish',
           'serve',

@@ -130,7 +130,7 @@ describe('The live log of a site', () => {
     expect(pathsOf(await missing.count(3))).toEqual(['/a', '/c', '/docs/2']);
     expect(pathsOf(await under.count(2))).toEqual(['/docs/1', '/docs/2']);
     expect((await deploys.count(2)).map(({ event }) => event)).toEqual(['deploy', 'deploy']);
-    // A stream can resume after the ID of an entry that its filter hides.
+    // A stream can resume after an entry that its filter hides.
     const [hidden, shown] = await write({ path: '/e' }, { path: '/f', status: 404 });
     const resumed = watch('?status=404', { 'last-event-id': String(hidden) });
     expect((await resumed.count(1))[0]?.id).toBe(shown);
@@ -250,7 +250,8 @@ describe('The live log of a site', () => {
     const { id } = members.items.find(({ role }: { role: string }) => role === 'viewer');
     await stele.api.delete(`${of}/members/${id}`).set(owner.bearer).expect(204);
     expect(await client.closed).toBe(true);
-    // The removal of the member ended the stream immediately, before a heartbeat could check the rights.
+    // The stream ended without a heartbeat, which would also have checked the rights. So it ended because of the
+    // removal.
     expect(client.comments).toEqual([]);
     await stele.api.get(`${of}/logs`).set(member.bearer).expect(403);
   });
@@ -277,7 +278,7 @@ describe('The live log of a site', () => {
     const MANY = 16_000;
     for (let n = 0; n < MANY; n += 500)
       await write(...Array.from({ length: 500 }, (_, at) => ({ path: `/${n + at}/${long}` })));
-    // When a second watcher has received every entry, the server has buffered them for the slow one.
+    // Once a second watcher has received every entry, the server has buffered the entries for the slow watcher.
     await watch('?kind=access&limit=1').until(({ data }) => data.path?.startsWith(`/${MANY - 1}/`));
     socket.resume();
     await until(() => text.includes('"skipped"') && text.includes(`"path":"/${MANY - 1}/`));
@@ -312,7 +313,7 @@ describe('The live log of a site', () => {
     expect(refused.status).toBe(429);
     expect((await watch('?path=/7').opened()).status).toBe(200);
     clients[0]?.cut();
-    // The number of different filters is limited. A closed connection no longer counts.
+    // A new filter is accepted once the service has noticed that the connection is closed.
     while ((await watch('?path=/more').opened()).status !== 200) await new Promise(setImmediate);
   });
 });

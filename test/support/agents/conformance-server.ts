@@ -79,7 +79,7 @@ function contentOf(uri: string) {
   return found && { contents: [{ uri, ...found }] };
 }
 
-/** Adds what the conformance suite requests to the product's request handlers. */
+/** Extends the product's request handlers with everything that the conformance suite requests. */
 export class AgentServers extends OwnServers {
   override async make(...given: Parameters<InstanceType<typeof OwnServers>['make']>) {
     const server = await super.make(...given);

@@ -33,7 +33,7 @@ export class BreakableNetwork {
     return new BreakableNetwork(server);
   }
 
-  /** Options for `newContext` that also route loopback addresses through the proxy. */
+  /** Proxy options for `newContext`. They also route loopback addresses through the proxy. */
   get proxy() {
     return { server: `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`, bypass: '<-loopback>' };
   }

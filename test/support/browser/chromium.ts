@@ -9,8 +9,8 @@ export function chromiumPath(): string {
 }
 
 /**
- * Opens a browser that resolves *.localhost itself and contacts no other host. Without `flags`, returns a connection
- * to the shared browser; closing it closes only the pages that were opened through it.
+ * Opens a browser that resolves *.localhost itself and contacts no other host. Without `flags`, tests share a browser,
+ * and closing the returned object closes only the pages that were opened through it.
  */
 export async function openBrowser(...flags: string[]): Promise<Browser> {
   if (flags.length > 0) return chromium.launch(optionsWith('--disable-quic', ...flags));

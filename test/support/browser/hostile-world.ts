@@ -86,7 +86,7 @@ export class HostileWorld {
     }
   }
 
-  /** Returns a browser context of a signed-in user with stored data. The requests for signing in are not recorded. */
+  /** Returns a browser context with a signed-in user and stored data. The requests that prepare it are not recorded. */
   async visitor(): Promise<BrowserContext> {
     const { base, cookie, proxy, addresses } = this;
     proxy.take();

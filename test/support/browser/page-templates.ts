@@ -26,15 +26,12 @@ export async function pageTemplates(): Promise<PageTemplate[]> {
   );
 }
 
-/**
- * Reports whether a parameter is an image: a string whose maximum length exceeds 10,000. Strings without a prescribed
- * format are free text.
- */
+/** Reports whether a parameter is an image, which is a string that may be longer than 10,000 characters. */
 const isPicture = ({ type, maxLength = 0 }: Schema) => type === 'string' && maxLength > 10_000;
 const isText = (schema: Schema) =>
   schema.type === 'string' && !schema.enum && !schema.format && !schema.pattern && !isPicture(schema);
 
-/** Returns every value of every parameter that selects a look, such as a color: `[['accent', 'clay'], …]`. */
+/** Returns every value of the parameters that select an appearance, such as a color: `[['accent', 'clay'], …]`. */
 export const looksOf = ({ parameters }: PageTemplate): (readonly [string, string])[] =>
   Object.entries(parameters.properties ?? {})
     .filter(([name]) => name !== 'direction')
@@ -44,8 +41,8 @@ export const requiredOnly = ({ parameters, example }: PageTemplate) =>
   map(parameters, example, (_, value, isRequired) => (isRequired ? value : undefined)) as Values;
 
 /**
- * Replaces every text of the example, and adds texts that the example omits. `textOf` gets a number that is unique to
- * the text. Its result is cut to the maximum length.
+ * Replaces every text of the example, and adds texts that the example omits. `textOf` gets the number of the text. Its
+ * result is cut to the maximum length of the text.
  */
 export function withTexts({ parameters, example }: PageTemplate, textOf: (count: number) => string) {
   const texts: string[] = [];
@@ -59,8 +56,8 @@ export function withTexts({ parameters, example }: PageTemplate, textOf: (count:
 }
 
 /**
- * Returns a pair for each address in the example: the path of the address, and a copy of the example in which `address`
- * replaces the value at that path. For example, `[['parameters.links[0].url', values], …]`.
+ * Returns several copies of the example. In each copy, `address` replaces one of the addresses. Each copy is paired
+ * with the path of this address: `[['parameters.links[0].url', values], …]`.
  */
 export function withAddress({ parameters, example }: PageTemplate, address: string) {
   const isAddress = (schema: Schema) => schema.format === 'uri' || isPicture(schema);
@@ -82,7 +79,7 @@ export function withAddress({ parameters, example }: PageTemplate, address: stri
 
 type Each = (schema: Schema, value: unknown, isRequired: boolean, path: string) => unknown;
 
-/** Applies `each` to every value that is neither a list nor an object. Omits the value if `each` returns undefined. */
+/** Applies `each` to the values of an example, from the outside in. Omits a value if `each` returns undefined. */
 function map(schema: Schema, value: unknown, each: Each, isRequired = true, path = 'parameters'): unknown {
   if (schema.type === 'object') {
     if (each({ type: 'object' }, value, isRequired, path) === undefined) return undefined;

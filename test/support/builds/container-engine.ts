@@ -13,7 +13,7 @@ events_logger = "file"
 runtime = "runc"
 `;
 
-/** A container engine. Programs with the variables in `env` use it. */
+/** A container engine, and the environment variable that makes programs use it. */
 export type EngineUnderTest = { readonly env: { readonly DOCKER_HOST: string }; readonly close: () => Promise<void> };
 
 /** Returns the engine at STELE_TEST_ENGINE (a `unix://` URL), or starts Podman as root with its own storage. */
@@ -50,7 +50,10 @@ export async function containerEngine(): Promise<EngineUnderTest> {
   };
 }
 
-/** Returns the mounts below a folder, innermost first. Podman mounts its storage folder on itself. */
+/**
+ * Returns the mounts below a folder, innermost first. Podman leaves at least one behind, because it mounts its storage
+ * folder on itself.
+ */
 async function mountsBelow(folder: string): Promise<readonly string[]> {
   const lines = (await readFile('/proc/self/mounts', 'utf8')).split('\n');
   const paths = lines.map((line) => line.split(' ')[1] ?? '');

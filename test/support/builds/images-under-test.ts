@@ -29,10 +29,7 @@ export type WantedImage = {
 
 const SHELL = 'busybox sh rm echo nc dd xxd printf cut tr sha1sum base64'.split(' ');
 
-/**
- * Creates a base image with this machine's busybox. Unless `folders` is null, adds this machine's Node and the
- * folders.
- */
+/** Creates a base image with this machine's busybox. If `folders` is not null, adds them and this machine's Node. */
 export async function importBase(
   env: { readonly DOCKER_HOST: string },
   name: string,

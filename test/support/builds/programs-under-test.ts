@@ -53,7 +53,7 @@ export class ProgramsUnderTest {
 
   private constructor(
     readonly programs: SandboxedServerRunner,
-    /** The server behind `public.example.com` and any other host at the same address. */
+    /** Server that receives the connections to the public address of `public.example.com`. */
     readonly publicHost: SniServer,
     private readonly folder: string,
   ) {}
@@ -66,7 +66,7 @@ export class ProgramsUnderTest {
     await chmod(folder, 0o711);
     const options = { folder: join(folder, 'builds'), engines: [engine], image: null, env, inside: INSIDE };
     const publicHost = await SniServer.start();
-    // All other names resolve to this machine, as with an attacker's name server.
+    // Resolves all other names to this machine, as the name server of an attacker could.
     const lookup = async (host: string) => [host === 'public.example.com' ? '93.184.215.14' : '127.0.0.1'];
     const programs = new SandboxedServerRunner({ ...options, lookup, connect: () => connect(publicHost.at) });
     return new ProgramsUnderTest(programs, publicHost, folder);

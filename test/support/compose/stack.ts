@@ -34,7 +34,10 @@ type Inspected = {
   readonly NetworkSettings: { readonly Networks: Readonly<Record<string, { readonly IPAddress: string }>> };
 };
 
-/** The repository's Compose file as a project with a unique name, the settings of `.env.example`, and passwords. */
+/**
+ * A Compose project with a unique name. It uses the repository's Compose file, the settings of `.env.example`, and
+ * random passwords.
+ */
 export class Stack {
   private constructor(
     readonly project: string,
@@ -79,7 +82,7 @@ export class Stack {
     }
   }
 
-  /** Returns the volumes by their names in the Compose file. The key of an anonymous volume is its ID. */
+  /** Returns the names of the volumes in the Compose file. An anonymous volume is listed by its ID. */
   volumes = async () =>
     (await docker('volume', 'ls', '-q')).split('\n').map((name) => name.replace(`${this.project}_`, ''));
 

@@ -16,7 +16,7 @@ type Put = { readonly slug: string; readonly text: string };
 export class SteadyLoad {
   readonly put: Put[] = [];
   readonly #wrong: string[] = [];
-  /** Number of requests, and of requests that failed at the first attempt. */
+  /** Number of requests (`asked`), and of those that failed at the first attempt (`again`). */
   readonly counts = { asked: 0, again: 0 };
   readonly #over = new AbortController();
   #running: Promise<void> = Promise.resolve();
@@ -83,7 +83,7 @@ export class SteadyLoad {
       if (answer?.status === 200) return answer;
       if (tries === 0) this.counts.again++;
       const code = answer && codeOf(answer.body);
-      // The idempotency key of a request to a killed process remains reserved for some time.
+      // After a kill, the idempotency key of the interrupted request remains reserved for some time.
       if (answer && !AGAIN.has(answer.status) && code !== 'idempotency_in_progress') {
         this.#wrong.push(`${answer.status} ${answer.body}`);
         return null;

@@ -6,7 +6,6 @@ export type ConnectorSite = {
   readonly slug: string;
   readonly deployId: string;
   readonly owner: { readonly authorization: string };
-  /** Origin of the site's pages. */
   readonly origin: string;
 };
 

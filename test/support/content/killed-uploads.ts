@@ -20,10 +20,10 @@ export type KilledUploadsOutcome = {
   /** Offsets of the large file that the service reported, one after each start. */
   readonly offsets: readonly number[];
   /**
-   * Number of starts after which the service reported a lower offset for the large file than just before it was killed.
+   * Number of restarts after which the service reported a lower offset for the large file than just before the kill.
    */
   readonly forgotten: number;
-  /** Maximum number of bytes that had to be sent again after a start. */
+  /** Maximum number of bytes that the client had to send again after a restart. */
   readonly again: number;
   /** Codes of refusals of the large file, such as `storage_full`. */
   readonly refused: readonly string[];
@@ -90,7 +90,7 @@ export async function sendThroughKills({
     const { missing } = await preflight(headers);
     lost += missing.filter((sha256) => acknowledged.has(sha256)).length;
     const round = new AbortController();
-    /** Kills the service and ends the round when the upload has reached the next of evenly spaced points. */
+    /** Ends the round by killing the service when the upload has reached the next of several evenly spaced points. */
     const progressed = async () => {
       const done = (acknowledged.size / files + furthest / size) / 2;
       if (round.signal.aborted || killed === kills || done < (killed + 1) / (kills + 1)) return;

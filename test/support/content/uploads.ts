@@ -47,7 +47,6 @@ export async function upload(base: string, sha256: string, sent: Sent): Promise<
     const part = cutAfter === undefined ? chunk : chunk.subarray(0, Math.max(0, cutAfter - written));
     written += part.length;
     if (!asked.write(part)) await Promise.race([once(asked, 'drain').catch(() => null), answered, closed]);
-    // A closed connection accepts no more bytes.
     if (isOver()) break;
     if (cutAfter !== undefined && written >= cutAfter) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -66,7 +65,9 @@ export async function upload(base: string, sha256: string, sent: Sent): Promise<
   };
 }
 
-/** Returns the number of bytes that are stored. Returns null if there are none, or no response. */
+/**
+ * Returns the number of stored bytes of an upload. Returns null if there are none, or if the service does not respond.
+ */
 export async function offsetOf(base: string, sha256: string, headers: OutgoingHttpHeaders): Promise<number | null> {
   const answer = await upload(base, sha256, { method: 'HEAD', headers });
   return answer?.status === 204 ? Number(answer.headers['upload-offset']) : null;

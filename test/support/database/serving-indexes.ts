@@ -12,7 +12,7 @@ export class ServingIndexes {
 
   static open = async () => new ServingIndexes(await ProjectionProcesses.open());
 
-  /** Returns the index of a new process. Only `readModelsCaughtUp` updates its read models. */
+  /** Returns the index of a new process. Its read models are updated only by `readModelsCaughtUp`. */
   async started(): Promise<ServingIndex> {
     const { checkpoints, db } = await this.keeping.process();
     const index = new ServingIndex(this.keeping.store, checkpoints, db);

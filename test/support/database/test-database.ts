@@ -21,7 +21,7 @@ export async function freshDatabase(): Promise<{ config: PoolConfig; drop(): Pro
   await administer(server, `CREATE DATABASE ${database}`);
   return {
     config: { ...server, database },
-    // FORCE closes connections that a test left open. A short wait lets closing connections finish first.
+    // FORCE closes connections that a test left open. Before that, a short wait lets connections close on their own.
     drop: () => administer(server, `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`, leaving(database)),
   };
 }
@@ -37,7 +37,7 @@ export async function copyFreshCluster(postgres: string): Promise<void> {
   await promisify(execFile)('cp', ['-a', path, postgres]);
 }
 
-/** Starts a PostgreSQL server for a single test file that interrupts it. */
+/** Starts a PostgreSQL server for one test file, which can interrupt it without affecting other tests. */
 export async function ownPostgres(): Promise<{
   config: PoolConfig;
   /** Restarts PostgreSQL cleanly. Open connections are closed. */

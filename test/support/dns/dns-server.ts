@@ -50,7 +50,7 @@ export class DnsServer {
     }
   }
 
-  /** Listens on UDP and TCP. Returns false if the port is free for UDP but not for TCP. */
+  /** Listens on a free port over UDP and TCP. Returns false if the port is free only for UDP. */
   async #listen(): Promise<boolean> {
     await this.#udp.listen(0, '127.0.0.1');
     this.#tcp.listen(this.#udp.address().port, '127.0.0.1');
@@ -87,7 +87,7 @@ export class DnsServer {
     if (failing) response.header.rcode = Packet.RCODE[failing];
     const records = this.zone[question.name.toLowerCase()];
     const afterMs = typeof records === 'object' ? (records.afterMs ?? 0) : 0;
-    // The client or this server may have closed the connection in the meantime.
+    // Ignores errors, because the client or this server may close the connection during the delay.
     const answer = async () => send(response);
     setTimeout(() => answer().catch(() => undefined), afterMs).unref();
   }

@@ -4,7 +4,6 @@ import type { AnyReadModel } from '../../../src/projections/read-model.js';
 /** The rows of a read model by key. */
 export type Rows = Readonly<Record<string, object>>;
 
-/** Returns the table’s rows as they are after the event has been applied. */
 export function applyToRows(model: AnyReadModel, rows: Rows, event: Recorded): Rows {
   const changed = new Map<string, object | null>(Object.entries(rows));
   for (const key of model.touches(event)) changed.set(key, model.evolve(rows[key], event, key));

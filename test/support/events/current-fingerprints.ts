@@ -29,7 +29,7 @@ import { applyToRows, type Rows } from './apply-to-rows.js';
 import { sampleEvents } from './sampled-events.js';
 import { fingerprint, listChanges } from './version-fingerprints.js';
 
-/** Computes the fingerprints of the code as it is, which test/fingerprints.txt records. */
+/** Computes the fingerprints of the current code. test/fingerprints.txt records the reviewed ones. */
 export const computeFingerprints = (): CurrentFingerprints => ({
   events: catalogue.types.map(fingerprintEvent),
   versions: [...states, ...readModelFiles.map(fingerprintReadModel)],

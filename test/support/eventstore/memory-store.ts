@@ -11,7 +11,7 @@ export class MemoryStore extends MemoryEngine {
   beforeAppend: (stream: string) => Promise<void> = async () => undefined;
   /** Called after each successful append. If it throws, the append's result is lost. */
   afterAppend: () => void = () => undefined;
-  /** Streams that were read, and the revision after which each read began. */
+  /** Reads of streams. `after` is the revision after which a read began. */
   readonly reads: { readonly stream: string; readonly after: number }[] = [];
 
   /** `batchSize` limits the number of events that followers get at a time. */

@@ -5,7 +5,7 @@ import type { WholeLog } from '../../../src/storage/store/whole-log.js';
 import type { StandIn } from './kurrent/stand-in.js';
 import { withOwnStreams } from './own-streams.js';
 
-/** URLs of event stores, by the database or data folder of the process that uses them. */
+/** URL of each process's event store, by the process's database or data folder. */
 const urls = new Map<string, Promise<string>>();
 const standIns = new Map<string, StandIn>();
 const logs = new Map<string, Promise<WholeLog>>();
@@ -29,8 +29,8 @@ export async function testStore(env: Record<string, string>): Promise<Record<str
 }
 
 /**
- * Returns the address of a new fake server, or of separate streams at EVENTSTORE_URL. Imports the fake server lazily
- * to save time.
+ * Returns the address of a new fake server, or EVENTSTORE_URL with a new stream prefix. Imports the fake server only
+ * when it is needed, to save time.
  */
 async function newUrl(): Promise<string> {
   const real = process.env.EVENTSTORE_URL;

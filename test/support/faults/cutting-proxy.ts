@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A connection is cut after at most this many bytes, which is several frames and a part of another. */
+/** Maximum number of bytes after which a connection is cut: several frames, and a part of another one. */
 const MOST_BYTES = 150_000;
 
 /**

@@ -6,7 +6,7 @@ type Done = (error: Error | null, ...found: unknown[]) => void;
 type Lookup = (name: string, options: unknown, done?: Done) => void;
 
 const isDone = (value: unknown): value is Done => typeof value === 'function';
-// Without the declared type of the module, because the calls of overloaded functions cannot be forwarded with it.
+// Typed as a plain object, because TypeScript cannot forward the calls of an overloaded function.
 const members: object = dns;
 const lookup: Lookup = Reflect.get(members, 'lookup');
 const hooked: Lookup = (name, options, given) => {

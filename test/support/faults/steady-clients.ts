@@ -49,15 +49,15 @@ const MOST_IN_PROGRESS = 50;
 /** Time within which the service must respond, whatever fails (decision 0044). */
 const UNANSWERED_MS = 30_000;
 /**
- * Maximum number of consecutive stale responses after the last outage. A process that was cut off may serve stale
- * pages for a second (docs/interface/publishing.md, "Atomic deploys"). A read that has waited two seconds for the
- * read models returns what they contain (docs/interface/conventions.md, "Read your writes"). Responses with
- * `retry-after` do not count.
+ * Maximum number of consecutive stale responses after an outage. A process that was cut off may serve stale pages for a
+ * second (docs/interface/publishing.md, "Atomic deploys"). A read waits for the read models for up to two seconds, and
+ * then returns what they contain (docs/interface/conventions.md, "Read your writes"). Responses with `retry-after` do
+ * not count.
  */
 const MOST_BEHIND = 50;
 /** Errors of connections to a killed process, or to a process that has not started yet. */
 const DEAD = new Set<unknown>(['ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
-/** A site can be redeployed at most 60 times an hour. */
+/** Number of redeploys before a client continues with a new site. A site can be redeployed at most 60 times an hour. */
 const TURNS = 30;
 
 /**
@@ -109,10 +109,7 @@ export class SteadyClients {
     }
   }
 
-  /**
-   * Resolves when every waiting client has received two more responses. At least the second is to a request sent
-   * after this call.
-   */
+  /** Waits until every waiting client has received two more responses. The second request was sent after this call. */
   async answered(): Promise<void> {
     for (let round = 0; round < 2; round++) {
       await delay(1_000);
@@ -120,17 +117,17 @@ export class SteadyClients {
     }
   }
 
-  /** Expects refused and broken connections while `meanwhile` kills and restarts the service. */
+  /** Accepts refused and broken connections while `meanwhile` kills and restarts the service. */
   async whileDead(meanwhile: () => Promise<unknown>): Promise<void> {
     this.#deaths++;
     this.#isDead = true;
     await meanwhile();
     this.#isDead = false;
-    // Counts this as another death, because a request sent while the service was down may fail only now.
+    // Counts the restart as well, because a request sent while the service was down may fail only now.
     this.#deaths++;
   }
 
-  /** Expects stale responses during `meanwhile`, while processes can't read the log (decision 0044). */
+  /** Accepts stale responses while `meanwhile` prevents processes from reading the log (decision 0044). */
   async whileCutOff<Result>(meanwhile: () => Promise<Result>): Promise<Result> {
     this.#isCutOff = true;
     try {
@@ -140,7 +137,7 @@ export class SteadyClients {
     }
   }
 
-  /** Reports whether the service is down, or has been killed since the number of kills was `deaths`. */
+  /** Reports whether the service is down, or was killed more often than `deaths` times. */
   #wasDeadSince = (deaths: number) => this.#isDead || deaths < this.#deaths;
 
   #successes(): ReadonlyMap<string, number> {
@@ -224,7 +221,7 @@ export class SteadyClients {
     }
   }
 
-  /** Retries until the response is as expected, because the response may not show a new site at first. */
+  /** Retries until the response is as expected, because at first it may be stale, or a 404 for a new site. */
   async #soon(what: string, asked: Asked, isDue: (answer: Answered) => boolean): Promise<Answered> {
     let behind = 0;
     for (;;) {
@@ -292,7 +289,7 @@ export class SteadyClients {
         { path: `/v1/sites/${site.slug}/history?limit=1`, headers: { 'x-svc-edit-token': site.editToken } },
         ({ body }) => body.total >= due,
       );
-      // Without an idempotency key, a retry may publish again: delivery is at least once.
+      // Without an idempotency key, a retry may have published again.
       if (isKeyed ? body.total !== due : body.total < due)
         this.wrong.push(`${site.slug} has ${body.total} entries after ${turn} redeploys ${isKeyed ? 'with keys' : ''}`);
       const ids = await watching(body.total);
@@ -318,8 +315,8 @@ export class SteadyClients {
         let wasCutHere = false;
         const counting = setInterval(() => {
           if (this.wrong.length === 0 && ids.length + connection.events.length < total) return;
-          // Also cuts this connection before its response begins, because the previous connection may have received
-          // all events.
+          // All events have arrived, perhaps on an earlier connection, so this one is cut even if its response has not
+          // begun.
           wasCutHere = true;
           connection.cut();
         }, 100);

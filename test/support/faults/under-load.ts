@@ -22,7 +22,9 @@ export class UnderLoad {
     this.clients = new SteadyClients(Number(env.PORT), { git, mails });
   }
 
-  /** Resolves once each kind of request has succeeded once. From then on, all kinds are sent continuously. */
+  /**
+   * Starts the service and the clients. Resolves once each kind of request has succeeded. The clients then continue.
+   */
   static async begin(more: Readonly<Record<string, string>> = {}): Promise<UnderLoad> {
     const [temporary, git, mails, port] = await Promise.all([
       temporaryFolder('under-load'),

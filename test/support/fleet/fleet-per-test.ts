@@ -52,7 +52,10 @@ const isShareable = (env: Readonly<Record<string, string>>) =>
   !wantsItsOwn(relative('.', expect.getState().testPath ?? '')) &&
   Object.entries(env).every(([name, value]) => SHARED_ENVIRONMENT[name] === value);
 
-/** Joins the shared fleet. Restarts all its processes if a test has stopped it in this folder. */
+/**
+ * Joins the shared fleet. A test that has used the fleet with this folder before expects a restart, so all processes
+ * are restarted.
+ */
 async function joinFleet(folder: string): Promise<Running> {
   const { printedTo, ...fleet } = await ask(joined.has(folder) ? 'again' : 'start');
   joined.add(folder);

@@ -16,7 +16,7 @@ export type SharedFleet = {
   readonly printedTo: string;
 };
 
-/** Settings of the fleet. Several tests use this operator token. */
+/** Settings of the shared fleet: the operator token that several tests use. */
 export const SHARED_ENVIRONMENT: Readonly<Record<string, string>> = {
   STELE_ADMIN_TOKEN: 'operator-token-of-tests',
 };

@@ -18,8 +18,8 @@ export function judgedEvents(checker: OpenApiChecker, described: Described, { he
 }
 
 /**
- * Returns the first difference between a response and its description, or null if there is none. Each header that
- * scripts of any origin may read must be in the description.
+ * Returns the first difference between the headers of a response and their description, or null. The description must
+ * contain each header that scripts of any origin may read.
  */
 export function faultOfHead(checker: OpenApiChecker, described: Described, { headers }: Judged): string | null {
   const known = checker.headersOf(described);

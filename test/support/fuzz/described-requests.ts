@@ -26,8 +26,8 @@ export type FuzzedRequest = {
 };
 
 /**
- * Headers with credentials. They always contain the actor's own credentials. Other values are tested with the hostile
- * headers.
+ * Headers that are not generated, because they must contain the actor's own credentials. The hostile headers test other
+ * values.
  */
 const CREDENTIALS = new Set(['x-svc-edit-token', 'x-svc-upload-token']);
 /** Sets `wait` to 0, because other tests cover long polling. */
@@ -155,7 +155,6 @@ const acceptedBy = ({ responses }: FuzzedOperation): Arbitrary<{ accept?: string
 function urlOf(path: string, inPath: object, query: object) {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = String((inPath as Record<string, unknown>)[name] ?? '') || 'x';
-    // Does not escape the slashes in the path of a file.
     return name === 'path' ? value.split('/').map(escaped).join('/') : escaped(value);
   });
   const search = new URLSearchParams(

@@ -155,7 +155,7 @@ export class FuzzWorld {
     this.#hidden('the token of an agent', access_token, []);
   }
 
-  /** Creates a user who sends no requests. Others request the user's site by its slug and IDs. */
+  /** Creates a user who sends no requests. Other users try to access this user's site by its slug and IDs. */
   async #hide() {
     const mark = (what: string) => `canary-${what}-${this.#run}`;
     const email = `${mark('address')}@hidden.example`;

@@ -11,9 +11,9 @@ export type Description = {
 };
 
 /**
- * Converts an API description from OpenAPI 3.1 to 3.2. In 3.1, from which clients are generated, a stream is one
- * string, and validators apply its schema to each event. OpenAPI 3.2 has a separate schema for each event. Its
- * validators apply `schema` to the whole stream at the end, so this function removes `schema`.
+ * Converts an API description from OpenAPI 3.1, which client generators need, to OpenAPI 3.2. In 3.1, a stream is one
+ * string, whose `contentSchema` describes an event. In 3.2, `itemSchema` describes an event. `schema` would apply to the
+ * whole stream, so it is removed.
  */
 export function withItemSchemas(description: Description): Description {
   for (const operation of Object.values(description.paths).flatMap((item) => Object.values(item)))
@@ -26,7 +26,7 @@ export function withItemSchemas(description: Description): Description {
   return { ...description, openapi: '3.2.0' };
 }
 
-/** Returns the schema of an event as sent, in which data is a JSON string and the ID consists of digits. */
+/** Returns the schema of an event as sent: its data is a string of JSON, and its ID consists of digits. */
 function itemOf({ $ref, ...given }: Schema, { components }: Description): object {
   const schema = $ref === undefined ? given : (components.schemas[$ref.split('/').at(-1) ?? ''] ?? {});
   const choices = (schema.anyOf ?? [schema]) as readonly Schema[];

@@ -37,7 +37,7 @@ const isListed = (answer: Answered, operationId: string) => {
   );
 };
 
-/** Operations that show the developer's own mail, which contains the links of all users. */
+/** Operations that show mail to the developer, which may contain the links of all users. */
 const FOR_THE_DEVELOPER = new Set(['outboxJson']);
 
 /** Checks each request and response. If it finds a fault, throws an error that describes the fault. */

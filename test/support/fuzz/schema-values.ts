@@ -10,11 +10,11 @@ export type Schema = {
 type Members = Readonly<Record<string, Schema>>;
 type Components = { readonly schemas: Members };
 
-/** Maximum length of generated strings. The hostile bodies test longer strings and lists. */
+/** Maximum length of generated strings. The tests of hostile bodies use longer strings and lists. */
 const LONG = 40;
 const MANY = 3;
 
-/** Generates values that a schema of /openapi.json allows. The schemas contain every check that the service makes. */
+/** Generates values that a schema of /openapi.json allows. The schemas describe every check that the service makes. */
 export class SchemaValues {
   constructor(
     private readonly components: Components,

@@ -1,8 +1,8 @@
 export type StreamedEvent = { readonly id?: number; readonly event: string; readonly data: unknown };
 
 /**
- * Returns the events of a stream in the form of /openapi.json: data as JSON, ID as a number. Leaves out an incomplete
- * last event. Throws if a line has another form.
+ * Returns the events of a stream as /openapi.json describes them, with JSON as data and a number as the ID. Leaves out
+ * an incomplete last event. Throws if a line is malformed.
  */
 export const streamedEvents = (type: string, text: string): readonly StreamedEvent[] =>
   type === 'text/event-stream' ? ofEventStream(text) : ofLines(text);

@@ -8,7 +8,7 @@ export type Sent = {
   readonly headers?: Headers;
   readonly body?: object | string;
 };
-/** Returns the recorded state of a site, which contains the IDs of its deploys and members. */
+/** Returns the recorded state of the site with this key. Requests need the IDs of its deploys and members. */
 export type Known = (key: string) => RecordedSite | undefined;
 
 export function requestFor(act: AskedAct, known: Known): Sent {

@@ -11,7 +11,7 @@ import {
   type SiteModel,
 } from './site-model.js';
 
-/** Models a deploy of sent files or of a completed job. The site's history also records the start of the job. */
+/** Models a deploy of uploaded files, or of a completed job. The start of a job is also in the site's history. */
 export function post(
   model: Model,
   site: SiteModel | undefined,

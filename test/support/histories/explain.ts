@@ -14,10 +14,10 @@ export type Answer = {
 export type Told = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Finds an order of the actions that explains every response and every event recorded meanwhile. Returns the resulting
- * model, or null if there is none. An action without a response may have happened at any time, or never. Several orders
- * may be possible. Their models differ only in the names that may be reserved by mistake, so the result is a single
- * model with all of these names.
+ * Finds an order of the actions that explains all responses and all events recorded meanwhile. An action without a
+ * response may have happened at any time, or never. If several orders are possible, their models differ only in the
+ * names that may be reserved by mistake, and the returned model contains all of these names. Returns null if no order
+ * is possible.
  */
 export function explained(model: Model, asked: readonly Asked[], told: Told): Model | null {
   const late = new Set(asked.filter((one) => cameSecond(model, asked, one)));
@@ -29,7 +29,7 @@ export function explained(model: Model, asked: readonly Asked[], told: Told): Mo
 
 /**
  * Reports whether a deploy to a free name was refused with `slug_taken` because a concurrent action got the name. A
- * name is reserved before its site has it, so the rules of a site do not cause this refusal.
+ * name is reserved before a site has it, so the model of the sites does not explain this refusal.
  */
 function cameSecond(model: Model, asked: readonly Asked[], one: Asked): boolean {
   if (one.act.kind !== 'post' || one.answer?.told !== '409 slug_taken' || siteAt(model, one.act.slug)) return false;
@@ -56,8 +56,7 @@ function* orders(model: Model, left: readonly Asked[], told: Told, late: Readonl
       if (rest) yield* orders(after, others, rest, late);
     }
     if (late.has(one)) yield* orders(model, others, told, late);
-    // A refused action may still have reserved a name: it may have lost ten races in a row, or it may have been refused
-    // after the reservation.
+    // A refused action may have reserved its name before it was refused, or before it lost ten races in a row.
     if (one.answer && /^409 conflict|^412|^40[134]|^451/.test(one.answer.told)) {
       const outcomes = outcomesOf(model, one.act);
       if (one.answer.told === '409 conflict' || outcomes.some(({ answer }) => answer === one.answer?.told))
@@ -71,8 +70,8 @@ const matches = ({ told, revision }: Answer, expected: string, at: number | null
   told === expected && (revision === null || at === null || revision === at);
 
 /**
- * Takes a site's events away from the start of the unexplained events. Returns null if the unexplained events begin
- * differently.
+ * Removes these events from the start of the site's unexplained events. Returns null if the unexplained events do not
+ * start with them.
  */
 function withoutFirst(told: Told, site: string | null, events: readonly string[]): Told | null {
   if (site === null || events.length === 0) return told;

@@ -59,8 +59,7 @@ class Acting implements AsyncCommand<Kept, Run> {
     const asked: Asked[] = [];
     for (const [n, { act, place, key }] of acts.entries()) {
       const first = answers[n] ?? null;
-      // A caller that gets no response repeats the request. The request is executed once, whichever attempt gets a
-      // response.
+      // A caller that gets no response repeats the request. The service executes the request only once.
       const again =
         first === null && takesKey.has(act.kind) ? await processes.act(place, act, known, { key, readsBack }) : null;
       asked.push({ act, answer: first ?? again });

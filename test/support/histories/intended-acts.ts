@@ -15,7 +15,7 @@ export const slugs = ['a', 'b', 'c', 'd'] as const;
 const people: readonly Person[] = ['ann', 'ben', 'cat'];
 const roles: readonly Role[] = ['viewer', 'editor', 'owner'];
 
-/** A generated action, before its actor's token and its `If-Match` revision are known. */
+/** A generated action. Its actor's token and its `If-Match` revision are determined later. */
 export type Intended = {
   readonly act: Record<string, unknown> & { readonly kind: AskedAct['kind']; readonly slug: string };
   readonly by: Person | 'none' | 'token' | 'script';
@@ -24,7 +24,7 @@ export type Intended = {
 };
 
 /**
- * Difference between the revision in `If-Match` and the current one. An older revision is accepted if nothing relevant
+ * Differences between the revision in `If-Match` and the current one. An older revision is accepted if nothing relevant
  * has changed since.
  */
 const OFFSETS = { current: 0, older: -2, unreached: 7 } as const;
@@ -58,8 +58,8 @@ export const acting = fc.oneof(...kinds.map(([weight, arbitrary]) => ({ weight, 
 export const joining = fc.record({ kind: fc.constant('join' as const), slug, person, role: fc.constantFrom(...roles) });
 
 /**
- * A deploy from a repository. Other actions could happen during its job, so it is sent alone and checked when the job
- * has ended.
+ * A deploy from a repository. It is sent alone and checked after its job has ended, because other actions could happen
+ * during the job.
  */
 export const fromRepository = fc.record({ kind: fc.constant('repository' as const), slug });
 
@@ -91,8 +91,8 @@ export function settled(
     [own, ...formerSlugs].includes(full(act.slug)),
   );
   const revision = at && takesIfMatch.has(act.kind) ? at.revision : null;
-  // If a process is killed, concurrent requests set the same password. Otherwise, if two requests got no response, the
-  // model would not know which password is valid.
+  // While a process is killed, concurrent requests set the same password. Otherwise, the model would not know which of
+  // two passwords is valid if neither request got a response.
   const password = 'isNew' in act && act.isNew ? `${run.name}-p${isKilled ? run.marks : ++run.marks}` : null;
   return {
     ...act,
@@ -105,9 +105,7 @@ export function settled(
   } as AskedAct;
 }
 
-/**
- * Chooses who performs an action. A script uses one of the tokens of this site, or of any site if this one has none.
- */
+/** Chooses the actor. A script uses a token of the requested site, or of another site if this one has no tokens. */
 function whoActs(
   by: Intended['by'],
   at: SiteModel | undefined,
@@ -123,7 +121,7 @@ function whoActs(
 }
 
 /**
- * Removes actions that end a token. A token becomes invalid before its revocation is recorded, so without a response
- * the model would not know its state.
+ * Removes actions that end a token. A token becomes invalid before its revocation is recorded, so the model would not
+ * know the token's state if there was no response.
  */
 export const withoutEnds = (several: readonly Intended[]) => several.filter(({ act }) => act.kind !== 'endToken');

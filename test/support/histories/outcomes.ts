@@ -15,8 +15,9 @@ import {
 } from './site-model.js';
 
 /**
- * Returns every possible outcome of an action, usually one. An invalid token is refused before any other check. A token
- * that ended with its creator or its site may be reported as invalid, or as no longer having a role.
+ * Returns all possible outcomes of an action, usually one. A script whose token has ended is refused before any other
+ * check. If the token's creator was removed or its site was deleted, the token may be reported as invalid or as having
+ * no role.
  */
 export function outcomesOf(model: Model, act: AskedAct): readonly Outcome[] {
   if (!isScript(act.by)) return actsOf(model, act);
@@ -69,8 +70,8 @@ function actsOf(model: Model, act: AskedAct): readonly Outcome[] {
 }
 
 /**
- * Models a changed access setting. A site keeps its password until a new one is sent. The new password may be equal
- * to the old one.
+ * Models a change of the access setting. A site keeps its password until a new one is sent. The new password may be
+ * equal to the old one.
  */
 function opened(model: Model, site: SiteModel, act: AskedAct & { readonly kind: 'access' }): Outcome {
   const { visibility, password: text } = act;
@@ -86,8 +87,8 @@ function opened(model: Model, site: SiteModel, act: AskedAct & { readonly kind: 
 }
 
 /**
- * Models a new name for a site. A name that was reserved but not given to the site remains unavailable to others for
- * some time.
+ * Models a change of a site's name. A name that was reserved but not given to the site remains unavailable to others
+ * for some time.
  */
 function renamed(model: Model, site: SiteModel, act: AskedAct & { readonly kind: 'rename' }): readonly Outcome[] {
   const { newSlug } = act;
@@ -116,7 +117,7 @@ export function nameWantedBy(act: AskedAct): string | null {
   return act.kind === 'post' || act.kind === 'repository' ? act.slug : null;
 }
 
-/** Adds the name that an action requested to the names that may remain reserved because a write was not completed. */
+/** Adds the name that an action requested to the names that an unfinished write may keep reserved. */
 export function withHold(model: Model, act: AskedAct): Model {
   const slug = nameWantedBy(act);
   if (slug === null || siteAt(model, slug)) return model;

@@ -27,7 +27,7 @@ export function ofToken(
   return changed(model, site, unasked, [`AccessTokenRevoked ${act.n}`], { tokens }, '204');
 }
 
-/** Models an invitation and its acceptance. The result is the response to the acceptance. */
+/** Models an invitation and its acceptance as one action. Its response is that of the acceptance. */
 export function join(model: Model, site: SiteModel | undefined, act: AskedAct & { readonly kind: 'join' }): Outcome {
   const refusal = refusalOf(site, act.by, isOwner(act.by), true);
   if (refusal || !site) return { answer: refusal ?? '', site: null, events: [], model };

@@ -40,7 +40,7 @@ export async function positionOf(pool: Pool): Promise<string> {
 
 function told(stream: string, events: readonly Row[], people: ReadonlyMap<string, Person>): RecordedSite {
   const deploys: { readonly deployId: string; readonly mark: string }[] = [];
-  /** Marks (unique texts) of deploys by jobs. They are taken from the names of the repositories. */
+  /** Marks (unique texts) of deploys by jobs, by job ID. A job's mark is the name of its repository. */
   const marksOfJobs = new Map<unknown, string>();
   const memberIds = new Map<Person, string>();
   const passwordIds: string[] = [];

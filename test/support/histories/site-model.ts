@@ -31,7 +31,8 @@ export type AskedAct = Act & { readonly ifRevision: number | null };
 export type Visibility = 'public' | 'members' | 'password';
 type Password = { readonly n: number; readonly text: string };
 /**
- * A script has the lower of its creator's role and its own role. A token can be `removed` together with its creator.
+ * An access token. A script with it has the lower of `role` and its creator's role. When the creator loses their
+ * membership, the token becomes `removed`.
  */
 export type Token = { readonly maker: Person; readonly role: Role; readonly state: 'good' | 'ended' | 'removed' };
 
@@ -56,7 +57,7 @@ export type SiteModel = {
   /** Number of the live deploy, counted within the site. */
   readonly live: number;
   readonly revision: number;
-  /** The revision of the last change, for each kind of change that `If-Match` distinguishes. */
+  /** Revision of the last change of each kind that `If-Match` distinguishes. */
   readonly lastChanges: LastChanges;
 };
 
@@ -100,8 +101,7 @@ export const holdsToken = (site: SiteModel, by: By) =>
 export const isTheirs = (site: SiteModel, by: By) => holdsToken(site, by) || roleOf(site, by) !== null;
 
 /**
- * Returns the refusal for a caller who lacks the right, in the order of the service's checks, or null if the caller
- * has it.
+ * Returns the refusal for a caller who lacks the right `may`, or null. Makes the checks in the order of the service.
  */
 export function refusalOf(
   site: SiteModel | undefined,
@@ -123,8 +123,8 @@ export const canEdit = (by: By) => (site: SiteModel) =>
 export const isOwner = (by: By) => (site: SiteModel) => roleOf(site, by) === 'owner';
 
 /**
- * Returns the kind of change that an event makes, for the comparison of `If-Match`. `test/fingerprints.txt` and
- * `test/http/sites/if-match.http-spec.ts` list the kinds.
+ * Returns the kind of change that an event makes. The check of `If-Match` distinguishes these kinds.
+ * `test/fingerprints.txt` and `test/http/sites/if-match.http-spec.ts` list them.
  */
 const kindOf = (event: string): KindOfChange | undefined =>
   siteEvents.find(({ type }) => type === /^\w+/.exec(event)?.[0])?.meaning.changes?.kind;
@@ -145,9 +145,7 @@ export const lastChangesAfter = (
   return changes;
 };
 
-/**
- * Reports whether the parts of a site that an action depends on are unchanged since the revision that the caller saw.
- */
+/** Reports whether nothing that the action depends on has changed on the site since the revision `seen`. */
 function isAsSeen({ revision, lastChanges }: SiteModel, seen: number, kind: Act['kind'] | undefined): boolean {
   if (kind === 'delete') return seen === revision;
   const isSetting = kind === 'describe' || kind === 'access' || kind === 'rename';
@@ -155,7 +153,7 @@ function isAsSeen({ revision, lastChanges }: SiteModel, seen: number, kind: Act[
   return seen <= revision && seen >= own && seen >= lastChanges.access;
 }
 
-/** Applies events to a site. Refuses a wrong `If-Match` before any other check of the site. */
+/** Applies the events of an action to a site. A wrong `If-Match` is refused before any other check of the site. */
 export function changed(
   model: Model,
   site: SiteModel,

@@ -16,7 +16,7 @@ const OPERATOR = 'operator-of-these-histories';
 const people = ['ann', 'ben', 'cat'] as const;
 
 export type Place = 0 | 1;
-/** If `readsBack` is true, the caller reads the site after a write. This is impossible while processes are killed. */
+/** If `readsBack` is true, the caller reads the site after a write. This works only while no process is killed. */
 export type Asking = { readonly key: string; readonly readsBack: boolean };
 
 /** Two processes of one installation, and their callers. A killed process is restarted. */
@@ -135,7 +135,7 @@ export class TwoProcesses {
     }
   }
 
-  /** Returns the credentials of a member of a site, or the edit token if it has no members. */
+  /** Returns the credentials of one member of a site, or the site's edit token if there are no members. */
   readerOf(members: Readonly<Partial<Record<Person, unknown>>>, key: string): Headers {
     const [person] = Object.keys(members);
     if (person) return this.#headersOf(person as Person);
@@ -157,9 +157,7 @@ export class TwoProcesses {
 
   holdsTokenOf = (key: string) => this.#tokens.has(key);
 
-  /**
-   * Checks that a caller who immediately reads from the other process sees the change, or a later concurrent change.
-   */
+  /** Reads from the other process immediately after a write. The response must contain this change or a later one. */
   async #expectReadBack(place: Place, act: AskedAct, headers: Headers, revision: number) {
     const path = `/v1/sites/${act.kind === 'rename' ? act.newSlug : act.slug}`;
     const read = await this.ask(place === 0 ? 1 : 0, { method: 'GET', path, headers });
@@ -167,7 +165,7 @@ export class TwoProcesses {
       throw new Error(`${act.kind} was answered with revision ${revision}, and then ${read.body.revision} was read`);
   }
 
-  /** Resolves when the job has ended. The result is `200` if the job succeeded. */
+  /** Deploys from a repository, and waits until the job has ended. The result is `200` if the job succeeded. */
   async #deployRepository(
     place: Place,
     { slug, mark }: AskedAct & { readonly kind: 'repository' },

@@ -63,7 +63,7 @@ export function eventAnswer(event: StandInEvent, isOld = false) {
   return new streams.ReadResp().setEvent(read);
 }
 
-/** Returns a response that makes the client's conversion fail, because its event has neither a stream nor an ID. */
+/** Returns a response that the client fails to convert, because its event has neither a stream nor an ID. */
 export const brokenAnswer = () =>
   new streams.ReadResp().setEvent(
     new streams.ReadResp.ReadEvent().setEvent(new streams.ReadResp.ReadEvent.RecordedEvent()),

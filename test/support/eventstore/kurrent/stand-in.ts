@@ -43,8 +43,7 @@ export type Fault = { readonly slowMs: number } | 'silent' | 'mute' | 'lost' | '
 const MOST_BYTES = 1024 * 1024;
 
 /**
- * A server that speaks EventStoreDB's protocol, built from the client's definitions, and fails when a test tells it
- * to.
+ * A fake EventStoreDB server. It uses the gRPC definitions of the official client, and fails when a test tells it to.
  */
 export class StandIn {
   readonly log = new StandInLog();
@@ -142,8 +141,8 @@ export class StandIn {
       }
     });
     call.on('end', async () => {
-      // A client that gives up may have sent half a request. The server notices the disconnection only after this turn
-      // of the event loop.
+      // A client that gives up may have sent half a request, which must not be executed. The server notices the
+      // disconnection only after this turn of the event loop.
       await nextTurn();
       if (call.cancelled || fault === 'silent') return;
       if (fault === 'cut') return this.#cut();

@@ -28,7 +28,7 @@ export type ReachedStep = {
   readonly id: string;
   readonly n: number;
   /**
-   * True if no other step followed this one. Otherwise, a fault after this step is the same as a fault before the next
+   * True if no other step followed this one. Otherwise, a fault before the next step also covers a fault after this
    * step.
    */
   readonly isLast: boolean;
@@ -36,7 +36,7 @@ export type ReachedStep = {
 
 export type Reached = {
   readonly reached: readonly ReachedStep[];
-  /** Writes and requests that match none of the steps found in the code. */
+  /** Writes and requests that the service executed, but that match no step found in the code. */
   readonly unknown: readonly string[];
   readonly faults: readonly (Fault & { readonly fired?: true })[];
 };
@@ -75,7 +75,7 @@ export class FaultPoints {
     };
   }
 
-  /** Resets the counters of reached steps, and sets the faults that happen from now on. */
+  /** Resets the counters of reached steps, and replaces the faults to inject. */
   begin(faults: readonly Fault[] = []): Promise<Reached> {
     return this.#say({ begin: faults });
   }

@@ -7,7 +7,7 @@ export type Given = {
   readonly by?: Headers;
   readonly slug?: string;
   readonly deployId?: string;
-  /** True if the service may make the same change on its own. The comparison then ignores who made the change. */
+  /** True if the service may also make this operation's change on its own. The comparison then ignores the actor. */
   readonly isAnybodys?: boolean;
   /** Paths that are requested in addition to those of the site. */
   readonly reads?: readonly (readonly [path: string, by?: Headers])[];
@@ -42,7 +42,7 @@ export async function observe(world: World, given: Given, slugs = [given.slug]):
   });
   const [read, { body: outbox }] = await Promise.all([Promise.all(seen), api.get('/dev/outbox.json').expect(200)]);
   const mails = (outbox as { to: string; subject: string }[]).filter(({ to }) => to.includes(given.mark));
-  // Counts duplicate mails once, because the service cannot take back a mail that it has sent.
+  // Lists a mail only once even if it was sent twice, because the service cannot take back a mail.
   const sent = new Set(mails.map(({ to, subject }) => `${to}: ${subject.replace(/\b[0-9A-Z]{4}-[0-9A-Z]{4}\b/, '')}`));
   return masked({ ...Object.fromEntries(read), mails: [...sent].sort() }, given.mark);
 }

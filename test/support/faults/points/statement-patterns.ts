@@ -26,9 +26,10 @@ export function patternOf(template: string): { readonly pattern: string; readonl
 }
 
 /**
- * Returns a function that takes the text of a sent statement. For each write in the text, the function returns the
- * longest literals that contain the write. A literal that has the write inside a placeholder counts only if no other
- * literal contains the write. `isKnown` is true if every write was found in a literal.
+ * Returns a function that finds the literals to which a sent statement belongs. For each write in the text of the
+ * statement, the function returns the longest literals that match the text around the write. Literals with a
+ * placeholder in place of the write count only if there are no others. `isKnown` is true if every write belongs to a
+ * literal.
  */
 export function finderOf<Literal extends WritingLiteral>(
   literals: readonly Literal[],

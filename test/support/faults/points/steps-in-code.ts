@@ -15,8 +15,7 @@ export type Step = {
   /** Only for SQL statements: source of a regular expression that finds the text of the statement. */
   readonly pattern?: string;
   /**
-   * Only for SQL statements: length of the fixed text. If the texts of two literals match a statement, the longer one
-   * counts.
+   * Only for SQL statements: length of the fixed text. If a statement matches several literals, the longest one counts.
    */
   readonly length?: number;
   /** Only for calls: the name of the called function. */

@@ -9,7 +9,7 @@ import type { World } from './world.js';
 export type Reference = {
   readonly before: Observed;
   readonly after: Observed;
-  /** What was observed after the request was sent a second time. */
+  /** Observations after the request was sent a second time. */
   readonly again: Observed;
   readonly reached: readonly ReachedStep[];
 };
@@ -20,7 +20,7 @@ export type Outcome =
   | { readonly kind: 'not reached' }
   | { readonly kind: 'broken'; readonly why: string };
 
-/** Acceptable responses to a failed step: retry later, no space, or another server disconnected. */
+/** Reports whether a response to a failed step is acceptable: retry later, no space, or repository host unreachable. */
 const isToldWell = ({ status, body }: Response) =>
   status === 503 || status === 507 || (status === 422 && body.code === 'repo_unreachable');
 
@@ -28,8 +28,8 @@ const isToldWell = ({ status, body }: Response) =>
 const CODES_OF_WORK: ReadonlySet<string> = new Set(['storage_full', 'unavailable', 'repo_unreachable']);
 
 /**
- * Removes everything that failed jobs change from the observations: the list of jobs, and in the site's history the
- * starts of jobs, the revisions and the total.
+ * Leaves out everything that failed jobs change: the list of jobs, and in the site's history the starts of jobs, the
+ * revisions and the total.
  */
 const withoutJobs = ({ 'site /jobs': _, ...all }: Observed): Observed =>
   JSON.parse(
@@ -60,7 +60,7 @@ export async function refer(world: World, verb: NamedVerb): Promise<Reference> {
 }
 
 /**
- * Runs the operation with a fault, then repeats it without one, and compares the result with the promised one. With
+ * Runs the operation with a fault, repeats it without the fault, and checks whether the outcome is as promised. With
  * `waits`, waits for a step that is reached only occasionally.
  */
 export async function attempt(

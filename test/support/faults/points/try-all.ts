@@ -17,7 +17,7 @@ const CUT: readonly Way[] = [
   { what: 'cut', when: 'before' },
   { what: 'cut', when: 'after' },
 ];
-/** The disk is full from the moment of the fault until the test stops the fault. */
+/** The disk is full from the moment of the fault until the test frees space. */
 const FULL: readonly Way[] = [{ what: 'full', when: 'before', always: true }];
 
 const WAYS: Readonly<Record<Step['kind'], readonly Way[]>> = {
@@ -38,26 +38,26 @@ const ONCE_A_START = /^src\/(storage\/blobs|adapters\/(identity-provider|network
 /** Steps of background work that the log or a timer triggers. This work runs the same code for every request. */
 const BESIDE = /^src\/(projections|modules\/traffic)\//;
 /**
- * Number of operations with which every fault of a background step is tested. With later operations, only the faults
- * that `ofItsRows` selects are tested.
+ * Number of operations with which a fault in background work is tested. With later operations, the fault is tested only
+ * if `ofItsRows` selects it.
  */
 const FULLY = 3;
 /**
- * Reports whether a fault loses rows of read models that belong to this operation. The service writes such rows again,
- * so no response shows the loss.
+ * Reports whether a fault loses this operation's rows of read models. The service writes lost rows again, so no
+ * response shows the loss.
  */
 const ofItsRows = ({ id, n, what, when }: Fault) =>
   n === 1 &&
   ((what === 'die' && /read-model-table\.ts insert/.test(id)) ||
     (what === 'cut' && when === 'after' && /projector\.ts commit/.test(id)));
-/** In a complete run, a step of background work that was not reached in this many waits counts as unreachable. */
+/** Number of trials after which a fault in background work is skipped, if its step was not reached in any of them. */
 const MOST_WAITS = 3;
 const VERBS = new RegExp(process.env.STELE_TEST_VERBS ?? '');
 const STEPS = new RegExp(process.env.STELE_TEST_POINTS ?? '');
 
 /**
- * Returns every fault of every step that the operation reaches. The moment after a step is usually also the moment
- * before the next step, so the process is killed only at one of them.
+ * Returns the faults to test for each step that the operation reaches. A kill after a step is tested only if no other
+ * step follows, because it is usually the same as a kill before the next step.
  */
 export function faultsOf({ points }: World, { reached }: Reference): readonly Fault[] {
   const kinds = new Map(points.steps.map(({ id, kind }) => [id, kind]));
@@ -84,7 +84,7 @@ export function keptIn(folder: string): Map<string, Kept> {
   );
 }
 
-/** Defines a test for each operation, which tries all of its faults, or those that `chosen` selects. */
+/** Defines a test for each operation. The test tries all faults of the operation, or those that `chosen` selects. */
 export function tryAll(
   name: string,
   verbs: readonly NamedVerb[],
@@ -114,7 +114,10 @@ export function tryAll(
     writeFileSync(join(FOLDER, `${name}.part`), JSON.stringify(kept, null, 1));
     renameSync(join(FOLDER, `${name}.part`), join(FOLDER, `${name}.json`));
   };
-  /** Counts how often this fault had this outcome, for any operation or, with `chosen`, only in this test. */
+  /**
+   * Counts the trials in which this fault had this outcome. Includes the results of other tests unless `chosen` is
+   * given.
+   */
   const timesOf = (fault: Fault, wanted: Outcome['kind']) =>
     [...new Map([...(chosen ? [] : keptIn(FOLDER)), [name, kept]]).values()]
       .flatMap(({ tried }) => Object.entries(tried))
@@ -130,8 +133,8 @@ export function tryAll(
 
       const always = new Set(second.reached.map(({ id, n }) => `${id} ${n}`));
       /**
-       * Retries faults in background work until their step was reached once, because background work reaches its steps
-       * only occasionally.
+       * Reports whether the operation always reaches the step itself. Other steps belong to background work, so a fault
+       * there is also tried with later operations, until the step was reached once.
        */
       const isOwn = ({ id, n }: Fault) => always.has(`${id} ${n}`);
       for (const fault of (chosen ?? whole)(faultsOf(world, reference)).filter(({ id }) => STEPS.test(id))) {
@@ -149,7 +152,7 @@ export function tryAll(
         const isOnceAStart = ONCE_A_START.test(fault.id);
         let outcome = await once(!isOnesOwn && !isOnceAStart);
         if (world.isGone) await world.start();
-        // Tries again, because background work may have been pausing after an earlier fault.
+        // Retries once, because background work may have been pausing after an earlier fault.
         if (outcome.kind === 'not reached' && (isOnceAStart || isOnesOwn)) {
           if (isOnceAStart) await world.restart();
           outcome = await once(!isOnceAStart);

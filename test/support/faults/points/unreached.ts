@@ -5,9 +5,7 @@
 export type Unreached = {
   readonly steps: RegExp;
   readonly why: string;
-  /**
-   * True if the steps are reached in some runs, by a timer or by another failure. If not true, no run may reach them.
-   */
+  /** True if some runs reach the steps, because of a timer or another failure. Otherwise, no run may reach them. */
   readonly isSometimes?: true;
 };
 

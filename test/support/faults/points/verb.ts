@@ -15,8 +15,8 @@ export type Verb<G extends Given = Given> = {
   /** Waits until the work that continues after the response is done, even if the service restarts. */
   readonly settled?: (world: World, given: G) => Promise<void>;
   /**
-   * For an operation whose work continues after the response: the error code that this work reports if it fails, and
-   * the request that repeats the work.
+   * Only for operations whose work continues after the response. `failedAs` returns the error code of work that failed,
+   * and `again` builds the request that repeats the work.
    */
   readonly later?: {
     readonly failedAs: (world: World, given: G) => Promise<string | null>;
@@ -25,20 +25,20 @@ export type Verb<G extends Given = Given> = {
   readonly look?: (world: World, given: G) => Promise<unknown>;
   readonly slugs?: (given: G) => readonly string[];
   /**
-   * Effect of repeating the request, whether or not it got a response. `nothing`: the first response is returned again,
-   * or the repetition is refused as already done. `another`: each request creates another object
-   * (docs/interface/conventions.md, "Retry safety"). `anew`: the repetition may be refused even though the first
-   * attempt changed nothing, because another server accepts its input only once.
+   * Effect of sending the request again. `nothing`: the first response is returned again, or the request is refused as
+   * already done. `another`: each request creates another object (docs/interface/conventions.md, "Retry safety").
+   * `anew`: the request may be refused even though the first attempt changed nothing, because another server accepts
+   * its input only once.
    */
   readonly again?: 'nothing' | 'another' | 'anew';
   /**
-   * If the first attempt changed nothing, what it reserved may remain reserved. Until the reservation expires, the next
-   * attempt may be refused with this code. `pass` makes that time pass.
+   * An attempt that changed nothing may still have reserved something. Until the reservation expires, the next attempt
+   * may be refused with `code`. `pass` makes that time pass.
    */
   readonly meanwhile?: { readonly code: string; readonly pass: (world: World, given: G) => Promise<void> };
   /**
-   * Why a request without a response may leave a partial effect that is harmless and that a retry completes. If
-   * absent, the effect must be complete or not happen at all.
+   * Reason why a request without a response may leave a partial effect, which must be harmless and be completed by a
+   * retry. If absent, the effect must be complete or not happen at all.
    */
   readonly between?: string;
 };

@@ -44,7 +44,7 @@ export class World {
     const { folder, remove } = await temporaryFolder('points');
     const [points, host, dns, issuer, model, provider, port] = await Promise.all([
       FaultPoints.make(),
-      // Does not respond to requests for the repository `slow`. They wait until the client gives up.
+      // Never responds to requests for the repository `slow`, so they wait until the client gives up.
       GitHost.open(({ url }) => url?.startsWith('/slow.git') ?? false),
       DnsServer.start(),
       TokenIssuer.open(),

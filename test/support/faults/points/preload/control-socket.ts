@@ -5,8 +5,8 @@ import type { Fault } from '../fault-points.js';
 import { begin, giveRoom, report } from './reached-steps.ts';
 
 /**
- * Listens for lines of JSON from a test: `{"begin": [fault]}` resets the counters, and `{"giveRoom": true}` stops
- * faults. The response to every line lists the steps reached so far.
+ * Listens for commands from a test, one line of JSON each: `{"begin": [fault]}` resets the counters and sets the
+ * faults, and `{"giveRoom": true}` stops the faults. Each response lists the steps reached so far.
  */
 export function listen(address: string): void {
   if (existsSync(address)) rmSync(address);

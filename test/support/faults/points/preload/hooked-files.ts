@@ -50,10 +50,7 @@ hookFiles(fs, 'open', 'open', { isStep: opensToMake });
 const file = await fs.open('/dev/null');
 const FileHandle = Object.getPrototypeOf(file);
 await file.close();
-/**
- * For each method of a file handle, does half of the operation, because a disk that becomes full stores only part of
- * the data.
- */
+/** Half operations, by method of a file handle. A disk that becomes full stores only part of the data. */
 const halfOf: Record<string, Half> = {
   writev(handle, original, [pieces, at]) {
     const [first] = Array.isArray(pieces) ? pieces : [];

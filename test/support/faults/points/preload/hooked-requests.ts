@@ -33,10 +33,7 @@ function hookPromised(
   Reflect.set(object, name, hooked);
 }
 
-/**
- * Hooks a function that returns a connection. `answered` is the event that the connection emits when a response
- * arrives.
- */
+/** Hooks a function that returns a connection. The connection emits the event `answered` when a response arrives. */
 function hookConnecting<Made extends EventEmitter>(
   object: object,
   name: string,

@@ -8,7 +8,7 @@ const find = finderOf(
   new RegExp(writes, 'gi'),
 );
 
-/** Caches the steps in the code that were found for the text of an SQL statement. */
+/** Steps that were found in the code, by the text of the SQL statement. */
 const known = new Map<string, ReturnType<typeof find>>();
 const NO_SPACE = "do $$ begin raise exception 'No space left on device' using errcode = '53100'; end $$";
 
@@ -94,10 +94,7 @@ const prepared = new Map<string, string>();
 /** Steps reached by the group of prepared statements that is being sent, or null if none is being sent. */
 let sending: Reach[] | null = null;
 
-/**
- * Replaces the method that sends a group of prepared statements by their names
- * (`src/storage/postgres/grouped-statements.ts`).
- */
+/** Hooks a query that sends a group of prepared statements by name (`src/storage/postgres/grouped-statements.ts`). */
 function followed(group: pg.Query): pg.Query {
   const submit: (connection: pg.Connection) => unknown = Reflect.get(group, 'submit');
   const handleReadyForQuery: (this: object, connection: pg.Connection) => void = Reflect.get(

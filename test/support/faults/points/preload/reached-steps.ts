@@ -19,7 +19,9 @@ let faults: readonly WaitingFault[] = [];
 let reached: CountedStep[] = [];
 const unknown: string[] = [];
 const counts = new Map<string, number>();
-/** Steps that ended after a step was last reached. When the next step is reached, their `isLast` becomes false. */
+/**
+ * Steps that have ended since the last step was reached. When another step is reached, their `isLast` becomes false.
+ */
 let ending: CountedStep[] = [];
 
 export const die = () => process.kill(process.pid, 'SIGKILL');
