@@ -17,7 +17,7 @@ export default {
       : '<rootDir>/test/support/jest/environment.js',
   // Keeps the cache in node_modules, because each run has its own temporary folder.
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
-  roots: ['<rootDir>/src', '<rootDir>/test'],
+  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/clients/api/src', '<rootDir>/clients/cli/src'],
   testRegex: '\\.((db|http|system|fleet|long)-)?spec\\.ts$',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },

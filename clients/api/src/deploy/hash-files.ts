@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { readFolderChange } from './folder-changed-error.js';
+import type { HashCache } from './hash-cache.js';
+import type { FoundFile } from './walk-folder.js';
+
+/** A file of the site with its content's digest. */
+export type HashedFile = {
+  readonly path: string;
+  readonly location: string;
+  readonly size: number;
+  readonly sha256: string;
+};
+
+export type HashProgress = (hashed: { readonly files: number; readonly bytes: number }) => void;
+
+type Hash = (location: string) => Promise<string>;
+
+/** Files that are read at the same time by each thread. */
+const READS_PER_THREAD = 4;
+/** Starting a thread takes as long as hashing this much. */
+const BYTES_PER_THREAD = 32 * 1024 * 1024;
+
+/** Computes the digest of each file, on all cores if there is enough to do. Files in the cache are not read. */
+export async function hashFiles(
+  files: readonly FoundFile[],
+  { cache, onProgress, signal }: { cache?: HashCache | null; onProgress?: HashProgress; signal?: AbortSignal } = {},
+): Promise<HashedFile[]> {
+  const known = files.map(({ path, stats }) => cache?.find(path, stats));
+  const unknown = files.filter((_, index) => known[index] === undefined);
+  const digests = new Map<string, string>();
+  const done = { files: 0, bytes: 0 };
+
+  const hashWith = async (hash: Hash, queue: FoundFile[]) => {
+    for (let file = queue.pop(); file; file = queue.pop()) {
+      signal?.throwIfAborted();
+      const sha256 = await hash(file.location).catch((error) => {
+        throw readFolderChange(error, file.path);
+      });
+      digests.set(file.path, sha256);
+      if (await isUnchanged(file)) cache?.remember(file.path, file.stats, sha256);
+      done.files += 1;
+      done.bytes += Number(file.stats.size);
+      onProgress?.(done);
+    }
+  };
+
+  // The largest files come first, so that no thread is left alone with one at the end.
+  const queue = unknown.toSorted((a, b) => Number(a.stats.size - b.stats.size));
+  const bytes = unknown.reduce((sum, { stats }) => sum + Number(stats.size), 0);
+  const threads = startThreads(Math.min(availableParallelism(), Math.floor(bytes / BYTES_PER_THREAD)));
+  const workers = threads.length > 1 ? threads.map(({ hash }) => hash) : [hashFile];
+  try {
+    const readers = workers.flatMap((hash) => Array.from({ length: READS_PER_THREAD }, () => hashWith(hash, queue)));
+    await Promise.all(readers);
+  } finally {
+    await Promise.all(threads.map(({ stop }) => stop()));
+  }
+  await cache?.save();
+  return files.map(({ path, location, stats }, index) => ({
+    path,
+    location,
+    size: Number(stats.size),
+    sha256: known[index] ?? (digests.get(path) as string),
+  }));
+}
+
+/** Computes the SHA-256 of a file in hexadecimal. */
+export async function hashFile(location: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(location, { highWaterMark: 1024 * 1024 })) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+async function isUnchanged({ location, stats: before }: FoundFile): Promise<boolean> {
+  const now = await stat(location, { bigint: true }).catch(() => null);
+  return now?.size === before.size && now.mtimeNs === before.mtimeNs && now.ctimeNs === before.ctimeNs;
+}
+
+/** The program of a thread. It is text because the command is one file, which a thread could not import in part. */
+const THREAD = `
+const { createHash } = require('node:crypto');
+const { createReadStream } = require('node:fs');
+const { parentPort } = require('node:worker_threads');
+parentPort.on('message', async ({ id, location }) => {
+  try {
+    const hash = createHash('sha256');
+    for await (const chunk of createReadStream(location, { highWaterMark: 1024 * 1024 })) hash.update(chunk);
+    parentPort.postMessage({ id, sha256: hash.digest('hex') });
+  } catch (error) {
+    parentPort.postMessage({ id, error });
+  }
+});`;
+
+type Reply = { readonly id: number; readonly sha256?: string; readonly error?: Error };
+
+function startThreads(count: number): { hash: Hash; stop: () => Promise<unknown> }[] {
+  return Array.from({ length: count > 1 ? count : 0 }, () => {
+    const worker = new Worker(THREAD, { eval: true });
+    const waiting = new Map<number, (reply: Omit<Reply, 'id'>) => void>();
+    let last = 0;
+    worker.on('message', ({ id, ...reply }: Reply) => waiting.get(id)?.(reply));
+    worker.on('error', (error) => {
+      for (const answer of waiting.values()) answer({ error });
+    });
+    const hash = async (location: string) => {
+      const id = ++last;
+      const { sha256, error } = await new Promise<Omit<Reply, 'id'>>((resolve) => {
+        waiting.set(id, resolve);
+        worker.postMessage({ id, location });
+      });
+      waiting.delete(id);
+      if (sha256 === undefined) throw error;
+      return sha256;
+    };
+    return { hash, stop: () => worker.terminate() };
+  });
+}
