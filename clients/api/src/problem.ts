@@ -29,7 +29,7 @@ export class NetworkError extends Error {
 
   constructor(url: string, cause: unknown) {
     const reason = innermost(cause);
-    super(`Could not reach ${new URL(url).origin}: ${reason.message}`, { cause });
+    super(`Could not reach ${new URL(url).origin}: ${reason.message}.`, { cause });
     this.code = reason.code;
   }
 }

@@ -19,5 +19,5 @@ describe('clients/api/src/openapi.ts', () => {
   it('the file matches the OpenAPI document (`npm run reference` writes it)', async () => {
     const { text: document } = await stele.api.get('/openapi.json').expect(200);
     expect(await readFile('clients/api/src/openapi.ts', 'utf8')).toBe(renderClientTypes(document));
-  });
+  }, 120_000);
 });

@@ -1,0 +1,62 @@
+import { CommanderError } from 'commander';
+import { isCi } from '../credentials/ci-identity.js';
+import { trustCertificates } from '../network/certificates.js';
+import { Output } from '../output/output.js';
+import { InterruptedError, UsageError } from './errors.js';
+import { EXIT_CODES, type ExitCode } from './exit-codes.js';
+import { describeFailure } from './failure.js';
+import { createProgram } from './program.js';
+import { type GlobalOptions, Session } from './session.js';
+
+/** Runs one command and returns its exit code. Never rejects. */
+export async function runCommandLine(words: readonly string[]): Promise<ExitCode> {
+  const interruption = listenForInterruption();
+  // Until the words are parsed, only they say in which form an error is wanted.
+  let output = createOutput({ json: words.includes('--json'), quiet: words.includes('--quiet') });
+  const start = (options: GlobalOptions, name: string) => {
+    output = createOutput(options);
+    output.command = name;
+    trustCertificates(options.ca);
+    return new Session(options, output, interruption.signal);
+  };
+  const program = createProgram(start, words.includes('--json'));
+  try {
+    await program.parseAsync(words, { from: 'user' });
+    return EXIT_CODES.done;
+  } catch (error) {
+    if (error instanceof CommanderError) return endParsing(error, output);
+    const failure = describeFailure(interruption.signal.aborted ? new InterruptedError() : error);
+    output.failure(failure);
+    return failure.exitCode;
+  } finally {
+    interruption.stop();
+  }
+}
+
+/** Commander has already written its message, except with `--json`, which wants an object. */
+function endParsing({ exitCode, message }: CommanderError, output: Output): ExitCode {
+  if (exitCode === 0) return EXIT_CODES.done;
+  if (output.options.json) output.failure(describeFailure(new UsageError(message.replace(/^error: /, ''))));
+  return EXIT_CODES.usage;
+}
+
+function createOutput({ json = false, quiet = false, color }: GlobalOptions & { color?: boolean }): Output {
+  const { NO_COLOR, FORCE_COLOR, STELE_OUTPUT_FILE } = process.env;
+  const isTerminal = process.stdout.isTTY === true && process.stderr.isTTY === true && process.env.TERM !== 'dumb';
+  const wantsColor = color !== false && !NO_COLOR && (isTerminal || Boolean(FORCE_COLOR));
+  return new Output({ json, quiet, color: wantsColor, file: STELE_OUTPUT_FILE }, { isCi: isCi(process.env) });
+}
+
+/** The first Ctrl-C stops the command in an orderly way, the second at once. */
+function listenForInterruption() {
+  const controller = new AbortController();
+  const interrupt = () => {
+    if (controller.signal.aborted) process.exit(EXIT_CODES.interrupted);
+    controller.abort(new InterruptedError());
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt);
+  const stop = () => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, interrupt);
+  };
+  return { signal: controller.signal, stop };
+}
