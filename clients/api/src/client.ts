@@ -104,11 +104,14 @@ export class Stele {
   }
 }
 
-/** Returns the body of a typed request whose response has one. */
-export async function read<Body>(request: Promise<{ data?: Body; response: Response }>): Promise<Body> {
+/** Returns the JSON body of a typed request. Other forms of the same response are text. */
+export async function read<Body>(
+  request: Promise<{ data?: Body; response: Response }>,
+): Promise<Exclude<Body, string | undefined>> {
   const { data, response } = await request;
-  if (data === undefined) throw new Error(`${response.url} responded with status ${response.status} and no body.`);
-  return data;
+  if (data === undefined || typeof data === 'string')
+    throw new Error(`${response.url} responded with status ${response.status} and without a JSON body.`);
+  return data as Exclude<Body, string | undefined>;
 }
 
 /** Returns all items of a paginated list. */

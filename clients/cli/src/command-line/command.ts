@@ -1,7 +1,7 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type { GlobalOptions, Session } from './session.js';
 
-export { Argument, InvalidArgumentError, Option };
+export { Argument, Command, InvalidArgumentError, Option };
 
 export type Example = readonly [command: string, what: string];
 
