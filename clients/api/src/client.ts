@@ -16,7 +16,7 @@ export type SteleOptions = {
   /** The URL of the service, such as https://stele.example. */
   readonly instance: string;
   readonly credential?: Credential | undefined;
-  /** `name/version` of the program, optionally followed by `; agent=…`. Sent as `stele-client`. */
+  /** `name/version` of the program, optionally followed by `; agent=…`. Sent as `stele-client` and `user-agent`. */
   readonly client?: string | undefined;
   readonly retries?: Partial<RetryPolicy>;
   /** Called before each wait for another attempt. */
@@ -91,7 +91,7 @@ export class Stele {
     const { credential, client } = this.#options;
     const names = { bearer: 'authorization', edit: 'x-svc-edit-token', upload: 'x-svc-upload-token' } as const;
     return [
-      ...(client ? [['stele-client', client] satisfies [string, string]] : []),
+      ...(client ? ['stele-client', 'user-agent'].map((name): [string, string] => [name, client]) : []),
       ...(credential
         ? [
             [

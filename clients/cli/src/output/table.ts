@@ -1,6 +1,6 @@
 /** Aligns columns, without a border, so that lines can be read by `awk` too. Empty cells are shown as a dash. */
 export function formatTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [headings, ...rows].map((cells) => cells.map((cell) => (cell === '' ? '-' : oneLine(cell))));
+  const lines = [headings, ...rows.map((cells) => cells.map((cell) => (cell === '' ? '-' : oneLine(cell))))];
   const widths = headings.map((_, column) => Math.max(...lines.map((cells) => width(cells[column] ?? ''))));
   return lines
     .map((cells) =>
