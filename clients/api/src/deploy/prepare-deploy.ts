@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
-import { read, readRevision, type Schemas, type Stele } from '../client.js';
+import { read, type Schemas, type Stele } from '../client.js';
 import { ProblemError } from '../problem.js';
 import { readLines } from '../streams/follow-stream.js';
 import { type Changes, compareFiles, type RemoteFile } from './changes.js';
 import { HashCache } from './hash-cache.js';
 import { type HashedFile, type HashProgress, hashFiles } from './hash-files.js';
+import { type LiveSite, readSite, SiteMissingError } from './live-site.js';
 import type { LeftOut } from './site-paths.js';
 import { KeptUploadToken } from './upload-token.js';
 import { walkFolder } from './walk-folder.js';
@@ -22,15 +23,6 @@ export type PrepareOptions = {
   readonly onFound?: (found: { readonly files: number; readonly bytes: number }) => void;
   readonly onHashed?: HashProgress;
   readonly signal?: AbortSignal | undefined;
-};
-
-/** A site that exists, as it was when the deploy was prepared. */
-export type LiveSite = {
-  readonly slug: string;
-  readonly url: string;
-  readonly deployId: string | null;
-  /** Fails the deploy if someone else deploys in the meantime. */
-  readonly revision: string | undefined;
 };
 
 /** A deploy that has not been sent: what would be deployed, and what would change. */
@@ -53,17 +45,6 @@ export type PreparedDeploy = {
   readonly limits: Schemas['Preflight']['limits'];
   readonly latestVersion: string;
 };
-
-/** The named site does not exist, or is not visible to the caller, and `create` was not given. */
-export class SiteMissingError extends Error {
-  override readonly name = 'SiteMissingError';
-  readonly site: string;
-
-  constructor(site: string) {
-    super(`No site is called “${site}”, or you have no access to it.`);
-    this.site = site;
-  }
-}
 
 /** Reads a folder and compares it with what is live. Sends nothing but the list of files. */
 export async function prepareDeploy(stele: Stele, folder: string, options: PrepareOptions): Promise<PreparedDeploy> {
@@ -104,17 +85,6 @@ async function readLocal(folder: string, { cacheFolder, onFound, onHashed, signa
     ...(signal && { signal }),
   });
   return { files: hashed, leftOut };
-}
-
-async function readSite(stele: Stele, slug: string, signal?: AbortSignal): Promise<LiveSite | null> {
-  try {
-    const request = stele.api.GET('/v1/sites/{slug}', { params: { path: { slug } }, ...(signal && { signal }) });
-    const { url, deployId, slug: current } = await read(request);
-    return { slug: current, url, deployId, revision: readRevision((await request).response) };
-  } catch (error) {
-    if (error instanceof ProblemError && error.code === 'site_not_found') return null;
-    throw error;
-  }
 }
 
 async function readFiles(stele: Stele, { slug, deployId }: LiveSite, signal?: AbortSignal): Promise<RemoteFile[]> {

@@ -1,23 +1,13 @@
-import { randomUUID } from 'node:crypto';
-import { read, readRevision, type Schemas } from '../client.js';
 import { buildArchive } from './archive.js';
 import type { HashedFile } from './hash-files.js';
 import type { PreparedDeploy } from './prepare-deploy.js';
+import { type SendOptions, type SentDeploy, sendDeploy } from './send-deploy.js';
 import { type SentBytes, uploadFiles } from './upload-files.js';
 
-export type PublishOptions = {
-  /** Shown in the history of the site. */
-  readonly message?: string | undefined;
-  /** Stores the deploy without making it live. Only for a site that exists. */
-  readonly draft?: boolean | undefined;
-  /** Seconds, or a number with s, m, h or d, after which a new anonymous site expires. */
-  readonly expires?: string | undefined;
-  /** Overrides the revision that the deploy was compared with, or turns the comparison off with `*`. */
-  readonly ifMatch?: string | undefined;
+export type PublishOptions = SendOptions & {
   /** Called once before content is sent. An archive has fewer bytes than its files. */
   readonly onTransfer?: (transfer: Transfer) => void;
   readonly onSent?: SentBytes;
-  readonly signal?: AbortSignal | undefined;
 };
 
 export type Transfer = {
@@ -26,14 +16,7 @@ export type Transfer = {
   readonly bytes: number;
 };
 
-export type DeployOutcome = Schemas['DeployResult'] & {
-  /** Number of the deploy in the history of the site. */
-  readonly number: number | undefined;
-  /** Number of the deploy that was live before. */
-  readonly previousNumber: number | undefined;
-  readonly revision: string | undefined;
-  readonly sent: Transfer;
-};
+export type DeployOutcome = SentDeploy & { readonly sent: Transfer };
 
 /** What is sent again if the connection breaks, so it is the same as for a single file. */
 const MAX_ARCHIVE_BYTES = 8 * 1024 * 1024;
@@ -49,55 +32,13 @@ export async function publishDeploy(prepared: PreparedDeploy, options: PublishOp
     : { kind: missing.length > 0 ? 'files' : 'nothing', files: missing.length, bytes: sumOfContents(missing) };
   options.onTransfer?.(sent);
   if (archive) {
-    const result = await send(prepared, options, { body: archive, type: 'application/gzip' });
+    const outcome = await sendDeploy(prepared, options, { body: archive, type: 'application/gzip' });
     options.onSent?.(archive.length);
-    return complete(prepared, result, sent);
+    return { ...outcome, sent };
   }
   await uploadFiles(stele, missing, { onSent: options.onSent, signal: options.signal });
   const list = JSON.stringify({ files: files.map(({ path, sha256 }) => ({ path, sha256 })) });
-  return complete(prepared, await send(prepared, options, { body: list, type: 'application/json' }), sent);
-}
-
-type Body = { readonly body: string | Buffer<ArrayBuffer>; readonly type: string };
-type Sent = { readonly result: Schemas['DeployResult']; readonly revision: string | undefined };
-
-async function send(
-  { stele, live, slug, merge }: PreparedDeploy,
-  { message, draft, expires, ifMatch = live?.revision, signal }: PublishOptions,
-  { body, type }: Body,
-): Promise<Sent> {
-  const url = stele.url('/v1/deploy', {
-    slug: live?.slug ?? slug,
-    mode: merge ? 'merge' : undefined,
-    publish: draft ? false : undefined,
-    message,
-    expires: live ? undefined : expires,
-  });
-  const response = await stele.send(
-    new Request(url, {
-      method: live ? 'PATCH' : 'POST',
-      headers: {
-        'content-type': type,
-        'idempotency-key': randomUUID(),
-        ...(live && ifMatch && { 'if-match': ifMatch }),
-      },
-      body,
-      ...(signal && { signal }),
-    }),
-  );
-  return { result: (await response.json()) as Schemas['DeployResult'], revision: readRevision(response) };
-}
-
-/** Adds the number of the deploy, which the response of a deploy does not have. */
-async function complete({ stele, live }: PreparedDeploy, { result, revision }: Sent, sent: Transfer) {
-  const reader = result.editToken ? stele.with({ kind: 'edit', token: result.editToken }) : stele;
-  const path = { slug: result.slug };
-  // The deploy has succeeded. A failure to read its number must not make it look as if it had not.
-  const deploys = await read(
-    reader.api.GET('/v1/sites/{slug}/deploys', { params: { path, query: { limit: 20 } } }),
-  ).catch(() => ({ items: [] }));
-  const numberOf = (id: string | null | undefined) => deploys.items.find(({ deployId }) => deployId === id)?.number;
-  return { ...result, number: numberOf(result.deployId), previousNumber: numberOf(live?.deployId), revision, sent };
+  return { ...(await sendDeploy(prepared, options, { body: list, type: 'application/json' })), sent };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DeployRefusedError } from 'stele-api/deploy/deploy';
 import { FolderChangedError } from 'stele-api/deploy/folder-changed-error';
-import { SiteMissingError } from 'stele-api/deploy/prepare-deploy';
+import { SiteMissingError } from 'stele-api/deploy/live-site';
 import { NetworkError, ProblemError } from 'stele-api/problem';
 import { AnswerNeededError, InterruptedError, NotSignedInError, UsageError } from './errors.js';
 import { describeFailure } from './failure.js';

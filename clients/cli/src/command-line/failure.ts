@@ -1,6 +1,6 @@
 import { DeployRefusedError } from 'stele-api/deploy/deploy';
 import { FolderChangedError } from 'stele-api/deploy/folder-changed-error';
-import { SiteMissingError } from 'stele-api/deploy/prepare-deploy';
+import { SiteMissingError } from 'stele-api/deploy/live-site';
 import { NetworkError, ProblemError } from 'stele-api/problem';
 import { CommandError, type NextStep, SIGN_IN, USE_TOKEN } from './errors.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
@@ -67,7 +67,7 @@ function suggestNext(status: number, code: string): NextStep[] {
       { command: 'stele history', when: 'to see who changed the site' },
       { command: 'stele deploy', when: 'to compare with the new state and deploy again' },
     ];
-  if (status === 401) return [SIGN_IN, USE_TOKEN];
+  if (status === 401 || code === 'edit_token_invalid') return [SIGN_IN, USE_TOKEN];
   if (code === 'slug_taken')
     return [{ command: 'stele deploy --site OTHER-NAME --create', when: 'to use another name' }];
   if (code === 'site_not_found') return [{ command: 'stele sites', when: 'to list your sites' }];

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { isCi } from '../credentials/ci-identity.js';
-import { trustCertificates } from '../network/certificates.js';
+import { annotateFailure } from '../output/ci-report.js';
 import { Output } from '../output/output.js';
 import { InterruptedError, UsageError } from './errors.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
@@ -11,12 +11,12 @@ import { type GlobalOptions, Session } from './session.js';
 /** Runs one command and returns its exit code. Never rejects. */
 export async function runCommandLine(words: readonly string[]): Promise<ExitCode> {
   const interruption = listenForInterruption();
+  ignoreClosedOutput();
   // Until the words are parsed, only they say in which form an error is wanted.
   let output = createOutput({ json: words.includes('--json'), quiet: words.includes('--quiet') });
   const start = (options: GlobalOptions, name: string) => {
     output = createOutput(options);
     output.command = name;
-    trustCertificates(options.ca);
     return new Session(options, output, interruption.signal);
   };
   const program = createProgram(start, words.includes('--json'));
@@ -27,6 +27,7 @@ export async function runCommandLine(words: readonly string[]): Promise<ExitCode
     if (error instanceof CommanderError) return endParsing(error, output);
     const failure = describeFailure(interruption.signal.aborted ? new InterruptedError() : error);
     output.failure(failure);
+    annotateFailure(process.env, failure);
     return failure.exitCode;
   } finally {
     interruption.stop();
@@ -45,6 +46,14 @@ function createOutput({ json = false, quiet = false, color }: GlobalOptions & { 
   const isTerminal = process.stdout.isTTY === true && process.stderr.isTTY === true && process.env.TERM !== 'dumb';
   const wantsColor = color !== false && !NO_COLOR && (isTerminal || Boolean(FORCE_COLOR));
   return new Output({ json, quiet, color: wantsColor, file: STELE_OUTPUT_FILE }, { isCi: isCi(process.env) });
+}
+
+/** A reader such as `head` may close standard output before everything is written. */
+function ignoreClosedOutput(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(EXIT_CODES.done);
+    throw error;
+  });
 }
 
 /** The first Ctrl-C stops the command in an orderly way, the second at once. */

@@ -1,8 +1,10 @@
 import { type Credential, Stele } from 'stele-api/client';
+import { ProblemError } from 'stele-api/problem';
 import { type ChosenCredential, chooseCredential } from '../credentials/choose-credential.js';
 import { type ChosenInstance, chooseInstance } from '../credentials/choose-instance.js';
 import { exchangeCiIdentity, isCi } from '../credentials/ci-identity.js';
 import { type Credentials, CredentialsFile } from '../credentials/credentials-file.js';
+import { trustCertificates } from '../network/certificates.js';
 import { formatClientName } from '../network/client-name.js';
 import type { Output } from '../output/output.js';
 import { type FoundLink, findLink } from '../project/stele-json.js';
@@ -31,6 +33,7 @@ export class Session {
   readonly folder: string;
   readonly credentialsFile: CredentialsFile;
   #link: Promise<FoundLink | null> | undefined;
+  #areCertificatesTrusted = false;
 
   constructor(options: GlobalOptions, output: Output, signal: AbortSignal) {
     this.options = options;
@@ -89,6 +92,9 @@ export class Session {
       anonymous,
     });
     const stele = this.createClient(instance.url, chosen.credential);
+    const session = credentials.instances[instance.url]?.token;
+    if (site && session && !anonymous && chosen.source === 'edit token' && (await this.#isClaimed(stele, site)))
+      return { stele: stele.with({ kind: 'bearer', token: session }), source: 'session' };
     if (chosen.credential || anonymous) return { stele, source: chosen.source };
     const identity = await exchangeCiIdentity(stele, this.environment, site);
     if (!identity) return { stele, source: 'none' };
@@ -103,6 +109,7 @@ export class Session {
   }
 
   createClient(instance: string, credential?: Credential): Stele {
+    if (instance.startsWith('https:')) this.#trustCertificates();
     return new Stele({
       instance,
       credential,
@@ -110,5 +117,24 @@ export class Session {
       onRetry: (error, afterMs) =>
         this.output.note(this.output.paint('dim', `${error.message} Trying again in ${Math.ceil(afterMs / 1000)} s.`)),
     });
+  }
+
+  /** Reading the certificates of the system takes longer than many commands, so it is done only for TLS. */
+  #trustCertificates(): void {
+    if (this.#areCertificatesTrusted) return;
+    trustCertificates(this.options.ca);
+    this.#areCertificatesTrusted = true;
+  }
+
+  /** Whether a site got an owner elsewhere, such as by an emailed link. Its edit token is then no longer valid. */
+  async #isClaimed(stele: Stele, slug: string): Promise<boolean> {
+    try {
+      await stele.api.GET('/v1/sites/{slug}', { params: { path: { slug } } });
+      return false;
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      if (error.code === 'edit_token_invalid') await this.credentialsFile.forgetEditToken(stele.instance, slug);
+      return error.code === 'edit_token_invalid' || error.code === 'site_not_found';
+    }
   }
 }

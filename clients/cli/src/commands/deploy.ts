@@ -1,18 +1,19 @@
 import { dirname, relative, resolve } from 'node:path';
 import { assertAccepted } from 'stele-api/deploy/deploy';
 import { type PreparedDeploy, prepareDeploy } from 'stele-api/deploy/prepare-deploy';
-import { type DeployOutcome, type PublishOptions, publishDeploy } from 'stele-api/deploy/publish-deploy';
+import { type DeployOutcome, publishDeploy } from 'stele-api/deploy/publish-deploy';
+import { publishBody, type SendOptions } from 'stele-api/deploy/send-deploy';
 import { type CommandDefinition, InvalidArgumentError, Option } from '../command-line/command.js';
 import { NotSignedInError, RefusedError, UsageError } from '../command-line/errors.js';
 import type { ChosenSite, Connection, Session } from '../command-line/session.js';
 import { cacheFolder } from '../credentials/places.js';
-import { publishBody } from '../deploy/publish-body.js';
 import { RunReport } from '../deploy/run-report.js';
 import { showPlan } from '../deploy/show-plan.js';
 import { type DeploySource, findSource } from '../deploy/source.js';
 import { verifyPublished } from '../deploy/verify.js';
 import { VERSION } from '../network/client-name.js';
 import { openBrowser } from '../network/open-browser.js';
+import { annotateWarning, summarize } from '../output/ci-report.js';
 import { ProgressBar } from '../output/progress-bar.js';
 import { formatBytes, formatDuration, plural } from '../output/quantities.js';
 import { oneLine } from '../output/table.js';
@@ -126,7 +127,7 @@ async function sendWithProgress(session: Session, prepared: PreparedDeploy, opti
   let [sent, total] = [0, 0];
   try {
     return await publishDeploy(prepared, {
-      ...toPublishOptions(options),
+      ...toSendOptions(options),
       signal,
       onTransfer: ({ kind, files, bytes }) => {
         total = bytes;
@@ -161,19 +162,21 @@ async function deployBody(session: Session, { stele }: Connection, { source, sit
   );
   const report = new RunReport(stele);
   report.start(`Deploying ${formatBytes(source.content.length)}`);
+  const body = { body: source.content, type: source.type };
   const { isNew, ...outcome } = await reportRun(report, () =>
-    publishBody(stele, source, {
-      ...toPublishOptions(options),
+    publishBody(stele, body, {
+      ...toSendOptions(options),
       site: site?.slug,
       create: options.create,
       merge: options.merge,
       signal,
     }),
   );
-  return { outcome, isNew, runUrl: report.url, prepared: null } satisfies Published;
+  const sent = { kind: 'archive', files: outcome.files, bytes: source.content.length } as const;
+  return { outcome: { ...outcome, sent }, isNew, runUrl: report.url, prepared: null } satisfies Published;
 }
 
-async function reportRun<Outcome extends DeployOutcome>(
+async function reportRun<Outcome extends Pick<DeployOutcome, 'files' | 'url'>>(
   report: RunReport,
   work: () => Promise<Outcome>,
 ): Promise<Outcome> {
@@ -187,7 +190,7 @@ async function reportRun<Outcome extends DeployOutcome>(
   }
 }
 
-const toPublishOptions = ({ message, draft, expires, ifMatch }: Options): PublishOptions => ({
+const toSendOptions = ({ message, draft, expires, ifMatch }: Options): SendOptions => ({
   message,
   draft,
   expires,
@@ -240,7 +243,7 @@ async function finish(session: Session, { stele, source: credential }: Connectio
       sent,
       warnings,
       runUrl,
-      next: undo ? [undo] : [],
+      next: [undo],
     },
     quiet: address,
     text: [
@@ -248,12 +251,20 @@ async function finish(session: Session, { stele, source: credential }: Connectio
       `      ${describeDeploy(outcome.number)} in ${formatDuration(seconds * 1000)}, ${describeSite(outcome.slug, site, isNew)}`,
     ].join('\n'),
   });
-  for (const { file, line, message } of warnings)
+  for (const warning of warnings) {
+    const { file, line, message } = warning;
     output.warn(oneLine(`${file}${line === undefined ? '' : `:${line}`}: ${message}`));
+    annotateWarning(session.environment, warning);
+  }
+  summarize(session.environment, [
+    `**${options.draft ? 'Staged' : 'Live'}**: ${address}`,
+    '',
+    `${describeDeploy(outcome.number)} of ${outcome.slug}: ${plural(outcome.files, 'file')}, ${plural(warnings.length, 'warning')}. Undo: \`${undo.command}\``,
+  ]);
   if (outcome.expiresAt) output.note(`Expires   ${outcome.expiresAt}`);
   if (editToken) output.note('Claim     stele claim   to keep the site in an account');
   if (linkFile) output.note(`Linked    ${relative(session.folder, linkFile)} remembers the site. Commit it.`);
-  if (undo) output.note(`Undo      ${undo.command}`);
+  output.note(`${options.draft ? 'Publish  ' : 'Undo     '} ${undo.command}`);
   if (options.open) await openBrowser(address, session.environment);
 }
 
@@ -312,7 +323,10 @@ async function linkFolder(
   const path = source.path === null ? undefined : toLinkPath(folder, resolve(session.folder, source.path));
   // A site that is linked stays linked: this deploy created another one, by name.
   if (path === undefined || path.startsWith('..') || link?.site) return null;
-  return writeLink(folder, { instance, site, folder: path });
+  return writeLink(folder, { instance, site, folder: path }).catch((error) => {
+    session.output.warn(`stele.json could not be written, so name the site next time: ${(error as Error).message}`);
+    return null;
+  });
 }
 
 async function verify(session: Session, prepared: PreparedDeploy | null, address: string): Promise<void> {

@@ -54,7 +54,6 @@ export class Output {
 
   /** Writes one of many results: a line of text, or of JSON. */
   line(object: unknown, text: string): void {
-    this.#hasResult = true;
     process.stdout.write(`${this.options.json ? JSON.stringify(object) : text}\n`);
   }
 
@@ -89,6 +88,12 @@ export class Output {
 
   #append(object: unknown): void {
     const { file } = this.options;
-    if (file) appendFileSync(file, `${JSON.stringify(object)}\n`);
+    if (!file) return;
+    try {
+      appendFileSync(file, `${JSON.stringify(object)}\n`);
+    } catch (error) {
+      // The command has done its work, whether or not this file can be written.
+      this.warn(`STELE_OUTPUT_FILE could not be written: ${(error as Error).message}`);
+    }
   }
 }
