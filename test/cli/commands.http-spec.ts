@@ -81,6 +81,18 @@ describe('help', () => {
   });
 });
 
+describe('colours', () => {
+  it('are shown only where they are wanted', async () => {
+    await publish();
+    const show = async (env: Record<string, string>, ...words: string[]) =>
+      (await machine.run(['rollback', '1', ...words], { env })).out.includes('\u001b[');
+    expect(await show({})).toBe(false);
+    expect(await show({ FORCE_COLOR: '1' })).toBe(true);
+    expect(await show({ FORCE_COLOR: '1', NO_COLOR: '1' })).toBe(false);
+    expect(await show({ FORCE_COLOR: '1' }, '--no-color')).toBe(false);
+  });
+});
+
 describe('rollback, deploys, diff, history and download', () => {
   it('rolls back to the previous deploy, and says how to undo it', async () => {
     const slug = await publish('one');

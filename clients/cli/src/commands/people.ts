@@ -29,7 +29,12 @@ const listMembers: CommandDefinition = {
       text: formatTable(
         ['ID', 'WHO', 'ROLE', 'SINCE (UTC)'],
         [
-          ...items.map(({ id, name, email, role, since }) => [id, email ?? name ?? '', role, since ? formatTime(since) : '']),
+          ...items.map(({ id, name, email, role, since }) => [
+            id,
+            email ?? name ?? '',
+            role,
+            since ? formatTime(since) : '',
+          ]),
           ...(invites?.items ?? []).map(({ id, email, role, createdAt }) => [
             id,
             email ?? '',

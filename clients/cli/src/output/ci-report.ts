@@ -7,7 +7,10 @@ type Environment = NodeJS.ProcessEnv;
 const hasAnnotations = ({ GITHUB_ACTIONS }: Environment) => GITHUB_ACTIONS === 'true';
 
 /** Shows a warning beside the file that it is about. On standard error, so that standard output stays a result. */
-export function annotateWarning(environment: Environment, { file, line, message }: { file: string; line?: number; message: string }) {
+export function annotateWarning(
+  environment: Environment,
+  { file, line, message }: { file: string; line?: number; message: string },
+) {
   if (!hasAnnotations(environment)) return;
   const place = [`file=${escapeProperty(file)}`, ...(line === undefined ? [] : [`line=${line}`])].join(',');
   process.stderr.write(`::warning ${place}::${escapeData(message)}\n`);

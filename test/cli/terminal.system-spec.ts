@@ -1,0 +1,106 @@
+// needs: database, tmux
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { CommandLine } from '../support/cli/stele-command.js';
+import { Terminal, withoutChance } from '../support/cli/terminal.js';
+import { browserOf } from '../support/people/terminal-sign-in.js';
+import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+
+describe('stele in a terminal', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stele: Stele;
+  let machine: CommandLine;
+  let terminal: Terminal;
+
+  beforeAll(async () => {
+    temporary = await temporaryFolder('cli-terminal');
+    stele = await startStele({ folder: temporary.folder });
+  }, 60_000);
+  afterAll(async () => {
+    await stele?.stop();
+    await temporary.remove();
+  });
+  beforeEach(async () => {
+    machine = await CommandLine.create(stele.base);
+    terminal = await Terminal.open(machine);
+  });
+  afterEach(async () => {
+    await terminal?.close();
+    await machine.remove();
+  });
+
+  /** Types a command into an empty terminal, and returns what it shows when the prompt is back. */
+  async function show(command: string): Promise<string> {
+    await terminal.type(`clear; ${command}; echo "exit $?"`);
+    const screen = await terminal.see(/^exit \d+\n\$ $/m);
+    return withoutChance(screen.slice(0, screen.lastIndexOf('\n')));
+  }
+
+  it('shows a first deploy, a second one and a rollback', async () => {
+    await machine.write('dist/index.html', '<h1>One</h1>');
+    await machine.write('dist/.env', 'SECRET=1');
+    expect(await show('stele deploy --no-color')).toBe(
+      [
+        'Found     dist: 1 file, 12 bytes',
+        'Left out  .env (name that the service refuses)',
+        'Changes   a new site with 1 file',
+        'Watch     http://HOST/runs/RUN',
+        'Sending   1 file, 12 bytes',
+        'LIVE  http://SITE.HOST/',
+        '      Deploy 1 in N s, new site SITE',
+        'Claim     stele claim   to keep the site in an account',
+        'Linked    stele.json remembers the site. Commit it.',
+        'Undo      stele delete --site SITE',
+        'exit 0',
+      ].join('\n'),
+    );
+    await machine.write('dist/index.html', '<h1>Two</h1>');
+    await machine.write('dist/new page.html', 'new');
+    const second = await show('stele deploy --no-color --message Second');
+    expect(second).toContain(
+      'Changes   1 added, 1 changed, 0 unchanged\n          + new page.html\n          ~ index.html\n',
+    );
+    expect(second).toContain('LIVE  http://SITE.HOST/\n      Deploy 2 in N s, site SITE (from stele.json)\n');
+    expect(await show('stele rollback --no-color')).toBe(
+      ['LIVE  http://SITE.HOST/', '      Deploy 1', 'Undo      stele rollback 2 --site SITE', 'exit 0'].join('\n'),
+    );
+  }, 120_000);
+
+  it('shows why a deploy was refused', async () => {
+    await machine.write('site/index.html', 'hello');
+    await machine.write('site/back\\slash', 'b');
+    const screen = await show('stele deploy site --no-color');
+    expect(screen).toContain('Error: back\\slash: ');
+    expect(screen.endsWith('exit 1')).toBe(true);
+  });
+
+  it('asks which folder is the site', async () => {
+    await machine.write('dist/index.html', 'dist');
+    await machine.write('public/index.html', 'public');
+    await terminal.type('clear; stele deploy --no-color');
+    await terminal.see(/Several folders here could be the site[\s\S]*dist[\s\S]*public/);
+    await terminal.press('Down');
+    await terminal.press('Enter');
+    expect(await terminal.see(/Deploy 1 in/)).toContain('Found     public: 1 file, 6 bytes');
+  });
+
+  it('shows a code, and continues when somebody approves on another device', async () => {
+    await terminal.type('clear; stele login --code --no-color');
+    const screen = await terminal.see(/ {2}http\S+\n {2}\S+$/m);
+    expect(withoutChance(screen)).toContain('Open this address on any device, and compare the code:\n  http://HOST/');
+    const [address = ''] = /http\S+/.exec(screen) ?? [];
+    const person = await browserOf(stele, 'cli-terminal@example.org');
+    await person.press(new URL(address).pathname, 'approve').expect(303);
+    await terminal.see(/Signed in to \S+ as cli-terminal@example\.org\./);
+  }, 60_000);
+
+  it('asks before a site is deleted, and Ctrl-C is no', async () => {
+    await machine.write('index.html', 'hello');
+    const { slug } = await machine.json(['deploy']);
+    await terminal.type('clear; stele delete --no-color; echo "exit $?"');
+    await terminal.see(/Delete the site/);
+    await terminal.press('C-c');
+    await terminal.see(/exit 130/);
+    await stele.visit(String(slug)).expect(200);
+  });
+});
