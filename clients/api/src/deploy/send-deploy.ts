@@ -11,6 +11,8 @@ export type SendOptions = {
   readonly expires?: string | undefined;
   /** Overrides the revision that the deploy was compared with, or turns the comparison off with `*`. */
   readonly ifMatch?: string | undefined;
+  /** Called as soon as the deploy is published. An edit token in its result cannot be read again. */
+  readonly onPublished?: ((result: Schemas['DeployResult']) => Promise<void>) | undefined;
   readonly signal?: AbortSignal | undefined;
 };
 
@@ -52,7 +54,7 @@ export async function publishBody(
 /** Sends the request that publishes. Its content has to be there already, or is in the body. */
 export async function sendDeploy(
   { stele, live, slug, merge }: DeployTarget,
-  { message, draft, expires, ifMatch = live?.revision, signal }: SendOptions,
+  { message, draft, expires, ifMatch = live?.revision, onPublished, signal }: SendOptions,
   { body, type }: DeployBody,
 ): Promise<SentDeploy> {
   const url = stele.url('/v1/deploy', {
@@ -71,6 +73,7 @@ export async function sendDeploy(
   });
   const response = await stele.send(request);
   const result: Schemas['DeployResult'] = await response.json();
+  await onPublished?.(result);
   const reader = result.editToken ? stele.with({ kind: 'edit', token: result.editToken }) : stele;
   const numberOf = await readNumbers(reader, result.slug);
   return {

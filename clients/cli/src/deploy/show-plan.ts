@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import type { Changes } from 'stele-api/deploy/changes';
+import { assertAccepted } from 'stele-api/deploy/deploy';
 import type { PreparedDeploy } from 'stele-api/deploy/prepare-deploy';
 import type { LeftOut, LeftOutReason } from 'stele-api/deploy/site-paths';
 import type { Output } from '../output/output.js';
@@ -27,7 +28,19 @@ export function showPlan(output: Output, prepared: PreparedDeploy): void {
   if (live) for (const line of listChanges(output, changes)) output.note(line);
 }
 
-const label = (output: Output, name: string, text: string) => `${output.paint('dim', name.padEnd(9))} ${text}`;
+/** Shows what would be sent, or throws DeployRefusedError if the service would refuse it. */
+export function showDryRun(output: Output, { problems, changes, missing, leftOut, live, slug }: PreparedDeploy): void {
+  assertAccepted(problems);
+  const missingBytes = missing.reduce((sum, { size }) => sum + size, 0);
+  output.result({
+    json: { dryRun: true, site: live?.slug ?? slug ?? null, changes, missing: missing.length, missingBytes, leftOut },
+    text: `Nothing was sent. A deploy would send ${plural(missing.length, 'file')}, ${formatBytes(missingBytes)}.`,
+    quiet: '',
+  });
+}
+
+/** A line that begins with the name of what it says. */
+export const label = (output: Output, name: string, text: string) => `${output.paint('dim', name.padEnd(9))} ${text}`;
 
 /** One line for each reason. Files of the system and of the command are not worth a word. */
 export function describeLeftOut(leftOut: readonly LeftOut[]): string[] {

@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
+import type { PreparedDeploy } from 'stele-api/deploy/prepare-deploy';
 import { RefusedError } from '../command-line/errors.js';
+import type { Session } from '../command-line/session.js';
+import { plural } from '../output/quantities.js';
+import { label } from './show-plan.js';
 
 type Published = { readonly path: string; readonly sha256: string };
 
@@ -9,8 +13,18 @@ const CONCURRENCY = 8;
 /** Files that configure the site and are not served. */
 const NOT_SERVED = new Set(['_redirects', '_headers']);
 
-/** Fetches files through the public address of the site, and throws RefusedError if one is not what was published. */
-export async function verifyPublished(address: string, files: readonly Published[], signal: AbortSignal) {
+/** Fetches the files of a deploy through its public address, and throws RefusedError if one is not what was sent. */
+export async function verifyDeploy(
+  { output, signal }: Session,
+  prepared: PreparedDeploy | null,
+  address: string,
+): Promise<void> {
+  if (!prepared) throw new RefusedError('--verify compares folders. The deploy itself succeeded.', 'not_verified');
+  const count = await verifyFiles(address, prepared.files, signal);
+  output.note(label(output, 'Verified', `${plural(count, 'file')} through ${address}`));
+}
+
+async function verifyFiles(address: string, files: readonly Published[], signal: AbortSignal): Promise<number> {
   const queue = files.filter(({ path }) => !NOT_SERVED.has(path)).reverse();
   const wrong: string[] = [];
   const work = async () => {
