@@ -14,6 +14,7 @@ export async function runCommandLine(words: readonly string[]): Promise<ExitCode
   ignoreClosedOutput();
   // Until the words are parsed, only they say in which form an error is wanted.
   let output = createOutput({ json: words.includes('--json'), quiet: words.includes('--quiet') });
+  output.command = words.find((word) => !word.startsWith('-')) ?? '';
   const start = (options: GlobalOptions, name: string) => {
     output = createOutput(options);
     output.command = name;
@@ -37,7 +38,8 @@ export async function runCommandLine(words: readonly string[]): Promise<ExitCode
 /** Commander has already written its message, except with `--json`, which wants an object. */
 function endParsing({ exitCode, message }: CommanderError, output: Output): ExitCode {
   if (exitCode === 0) return EXIT_CODES.done;
-  if (output.options.json) output.failure(describeFailure(new UsageError(message.replace(/^error: /, ''))));
+  const text = message.replace(/^error: (.)/, (_, first: string) => first.toUpperCase());
+  if (output.options.json) output.failure(describeFailure(new UsageError(text)));
   return EXIT_CODES.usage;
 }
 
