@@ -22,7 +22,7 @@ afterAll(async () => {
 beforeEach(async () => {
   machine = await CommandLine.create(stele.base);
 });
-afterEach(() => machine.remove());
+afterEach(() => machine?.remove());
 
 /** Publishes a page of the project, and returns the name of its site. */
 async function publish(content = 'hello'): Promise<string> {

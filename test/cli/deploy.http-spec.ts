@@ -21,7 +21,7 @@ describe('stele deploy', () => {
   beforeEach(async () => {
     machine = await CommandLine.create(stele.base);
   });
-  afterEach(() => machine.remove());
+  afterEach(() => machine?.remove());
 
   const show = async (slug: string, path = '/') => (await stele.visit(slug, path)).text;
   const readJson = async (file: string) => JSON.parse(await readFile(file, 'utf8'));

@@ -44,7 +44,7 @@ describe('a deploy that is interrupted', () => {
   }, 120_000);
   afterEach(async () => {
     proxy?.close();
-    await machine.remove();
+    await machine?.remove();
   });
 
   async function write(path: string, bytes: Buffer): Promise<void> {

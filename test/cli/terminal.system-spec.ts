@@ -26,7 +26,7 @@ describe('stele in a terminal', () => {
   });
   afterEach(async () => {
     await terminal?.close();
-    await machine.remove();
+    await machine?.remove();
   });
 
   /** Types a command into an empty terminal, and returns what it shows when the prompt is back. */
