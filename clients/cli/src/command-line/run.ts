@@ -10,7 +10,7 @@ import { type GlobalOptions, Session } from './session.js';
 
 /** Runs one command and returns its exit code. Never rejects. */
 export async function runCommandLine(words: readonly string[]): Promise<ExitCode> {
-  const interruption = listenForInterruption();
+  const interrupted = listenForInterruption();
   ignoreClosedOutput();
   // Until the words are parsed, only they say in which form an error is wanted.
   let output = createOutput({ json: words.includes('--json'), quiet: words.includes('--quiet') });
@@ -18,7 +18,7 @@ export async function runCommandLine(words: readonly string[]): Promise<ExitCode
   const start = (options: GlobalOptions, name: string) => {
     output = createOutput(options);
     output.command = name;
-    return new Session(options, output, interruption.signal);
+    return new Session(options, output, interrupted);
   };
   const program = createProgram(start, words.includes('--json'));
   try {
@@ -26,12 +26,10 @@ export async function runCommandLine(words: readonly string[]): Promise<ExitCode
     return EXIT_CODES.done;
   } catch (error) {
     if (error instanceof CommanderError) return endParsing(error, output);
-    const failure = describeFailure(interruption.signal.aborted ? new InterruptedError() : error);
+    const failure = describeFailure(interrupted.aborted ? new InterruptedError() : error);
     output.failure(failure);
     annotateFailure(process.env, failure);
     return failure.exitCode;
-  } finally {
-    interruption.stop();
   }
 }
 
@@ -59,15 +57,12 @@ function ignoreClosedOutput(): void {
 }
 
 /** The first Ctrl-C stops the command in an orderly way, the second at once. */
-function listenForInterruption() {
+function listenForInterruption(): AbortSignal {
   const controller = new AbortController();
   const interrupt = () => {
     if (controller.signal.aborted) process.exit(EXIT_CODES.interrupted);
     controller.abort(new InterruptedError());
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt);
-  const stop = () => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, interrupt);
-  };
-  return { signal: controller.signal, stop };
+  return controller.signal;
 }

@@ -15,7 +15,8 @@ export class RunReport {
   readonly #stele: Stele;
   readonly #runId = `run_${Array.from(randomBytes(26), (byte) => ALPHABET[byte % 32]).join('')}`;
   #last: Promise<unknown> = Promise.resolve();
-  #nextProgressAt = 0;
+  /** A run that is over soon needs no progress. */
+  #nextProgressAt = Date.now() + PROGRESS_EVERY_MS;
   #isLost = false;
 
   constructor(stele: Stele) {
