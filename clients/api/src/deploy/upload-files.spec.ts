@@ -98,7 +98,7 @@ describe('uploadFiles', () => {
     expect(received()).toBe(content.length);
     expect(requests.filter((method) => method === 'PATCH').length).toBeGreaterThanOrEqual(3);
     expect(sent).toBe(content.length);
-  }, 60_000);
+  }, 120_000);
 
   it('sends a small file again from the beginning', async () => {
     let cuts = 2;
@@ -112,14 +112,18 @@ describe('uploadFiles', () => {
   it.each([
     ['small', 1000],
     ['large', 9 * MIB],
-  ])('reports a %s file that changed after it was hashed', async (_, size) => {
-    const { stele } = await startStore();
-    const file = await write('a.bin', randomBytes(size));
-    await writeFile(file.location, randomBytes(size));
-    await expect(uploadFiles(stele, [file])).rejects.toThrow('a.bin changed while it was being deployed');
-    await truncate(file.location, size - 1);
-    await expect(uploadFiles(stele, [file])).rejects.toThrow('a.bin changed while it was being deployed');
-  });
+  ])(
+    'reports a %s file that changed after it was hashed',
+    async (_, size) => {
+      const { stele } = await startStore();
+      const file = await write('a.bin', randomBytes(size));
+      await writeFile(file.location, randomBytes(size));
+      await expect(uploadFiles(stele, [file])).rejects.toThrow('a.bin changed while it was being deployed');
+      await truncate(file.location, size - 1);
+      await expect(uploadFiles(stele, [file])).rejects.toThrow('a.bin changed while it was being deployed');
+    },
+    120_000,
+  );
 
   it('stops all uploads when one is refused', async () => {
     const { stele, requests } = await startStore();
