@@ -265,7 +265,7 @@ describe('stele deploy', () => {
       .map((line) => JSON.parse(line));
     const lasting = events.filter(({ event }) => event !== 'run.progress');
     expect(lasting.map(({ event }) => event)).toEqual(['run.started', 'run.succeeded', 'end']);
-    expect(lasting[1]).toMatchObject({ data: { url } });
+    expect(lasting[1]).toMatchObject({ data: { data: { url } } });
   });
 
   it('Ctrl-C ends it with 130 and leaves the live deploy as it is', async () => {

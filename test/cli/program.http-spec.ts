@@ -19,14 +19,14 @@ describe('clients/api', () => {
     folder = await mkdtemp(join(tmpdir(), 'stele-program-'));
     program = join(folder, 'deploy-folder.mjs');
     // Outside of clients/, so that nothing else of it can be found.
-    execFileSync(
-      'node_modules/.bin/esbuild',
-      [
-        'api/examples/deploy-folder.ts',
-        ...['--bundle', '--platform=node', '--format=esm', '--conditions=stele-source', `--outfile=${program}`],
-      ],
-      { cwd: 'clients', stdio: 'pipe' },
-    );
+    const options = {
+      input: 'examples/deploy-folder.ts',
+      platform: 'node',
+      resolve: { conditionNames: ['stele-source', 'node', 'import', 'default'] },
+      output: { file: program, format: 'esm' },
+    };
+    const bundle = `import { build } from 'rolldown'; await build(${JSON.stringify(options)});`;
+    execFileSync(process.execPath, ['--input-type=module', '-e', bundle], { cwd: 'clients/api', stdio: 'pipe' });
     await mkdir(join(folder, 'site'));
   }, 60_000);
   afterAll(async () => {

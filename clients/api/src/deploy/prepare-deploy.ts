@@ -118,7 +118,8 @@ async function preflight(stele: Stele, token: KeptUploadToken | null, { files, s
     if (kept && error instanceof ProblemError && error.status === 401) return null;
     throw error;
   });
-  if (checked && (kept || !checked.uploadToken)) return { checked, caller: keptCaller };
+  // A caller with a credential of its own owns what it uploads.
+  if (checked && (kept || stele.credential || !checked.uploadToken)) return { checked, caller: keptCaller };
   const fresh = checked ?? (await ask(stele));
   if (!fresh.uploadToken) return { checked: fresh, caller: stele };
   await token?.write(fresh.uploadToken);

@@ -1,5 +1,6 @@
-import { read } from 'stele-api/client';
+import { read, type Stele } from 'stele-api/client';
 import type { CommandDefinition } from '../command-line/command.js';
+import { RefusedError } from '../command-line/errors.js';
 import { formatBytes } from '../output/quantities.js';
 import { oneLine } from '../output/table.js';
 import { addSiteOption, connectToSite, type SiteOptions } from './on-site.js';
@@ -12,11 +13,10 @@ export const diff: CommandDefinition = {
     ['stele diff 11 12 --path index.html', 'shows the lines of one file that differ'],
   ],
   configure: (command) => addSiteOption(command).option('--path <file>', 'show the changes in one text file'),
-  run: async (session, [from = 'previous', to], options: SiteOptions & { path?: string }) => {
+  run: async (session, [first, second], options: SiteOptions & { path?: string }) => {
     const { stele, slug, params } = await connectToSite(session, options);
     const { output } = session;
-    const live = to ?? (await read(stele.api.GET('/v1/sites/{slug}', { params }))).deployId ?? '';
-    const query = { from, to: live };
+    const query = await chooseDeploys(stele, slug, first, second);
     if (options.path !== undefined) {
       const url = stele.url(`/v1/sites/${slug}/deploys/diff`, { ...query, path: options.path });
       const text = await (await stele.send(new Request(url))).text();
@@ -37,3 +37,21 @@ export const diff: CommandDefinition = {
     output.result({ json: { ...query, ...changes }, quiet: lines.join('\n'), text });
   },
 };
+
+type Compared = { readonly from: string; readonly to: string };
+
+/** The two deploys that were named. One alone is compared with the live deploy, which is compared with the one before. */
+async function chooseDeploys(stele: Stele, slug: string, first?: string, second?: string): Promise<Compared> {
+  if (first && second) return { from: first, to: second };
+  const params = { path: { slug }, query: { limit: 100 } };
+  const { items } = await read(stele.api.GET('/v1/sites/{slug}/deploys', { params }));
+  const live = items.find(({ status }) => status === 'live');
+  const before = items.find(({ number, status }) => live && number < live.number && status === 'superseded');
+  const from = first ?? before?.deployId;
+  if (live && from) return { from, to: live.deployId };
+  throw new RefusedError(
+    `Only one deploy of ${slug} has been published, so there is nothing to compare.`,
+    'no_deploys',
+    [{ command: 'stele deploys', when: 'to list the deploys of the site' }],
+  );
+}
