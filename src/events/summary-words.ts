@@ -35,6 +35,7 @@ type DeployData = {
   readonly files: number;
   readonly bytes: number;
   readonly program: unknown;
+  readonly client: string | null;
 };
 
 /** Returns `Deploy 2 “second”`, or `Deploy 2` if there is no message. */
@@ -42,6 +43,9 @@ export const deployTitle = ({ number, message }: DeployData) => `Deploy ${number
 
 export const deployContent = ({ files, bytes, program }: DeployData) =>
   `${program ? 'a server' : plural(files, 'file')}, ${formatBytes(bytes)}`;
+
+/** Returns `, with stele-cli/0.1.0`, or nothing if the program that sent the deploy gave no name. */
+export const deployClient = ({ client }: DeployData) => (client === null ? '' : `, with ${client}`);
 
 /** Returns `deploy 1`. Some events have only a deploy's ID, whose number readers without a database don't know. */
 export function deployName(
