@@ -11,28 +11,42 @@ const clients = (...parts) => inRoot('clients', ...parts);
 const installed = clients('node_modules', '.stele-installed');
 const built = clients('cli', 'dist', '.stele-built');
 
-/** Whether the packages of clients/package-lock.json are installed and the command has been built from its sources. */
-export function areClientsReady() {
-  return isInstalled() && isBuilt();
+/**
+ * Whether the packages of clients/package-lock.json are installed, with `tests` including development packages, and the
+ * command has been built from its sources.
+ */
+export function areClientsReady({ tests }) {
+  return isInstalled({ tests }) && isBuilt();
 }
 
-/** Installs the packages of clients/, which the product does not have, and bundles the command. Throws SetUpError. */
-export async function setUpClients() {
-  if (!isInstalled()) await install();
+/**
+ * Installs the packages that are bundled into the stele command, about ten small ones, and bundles it with the rolldown
+ * of the product. With `tests`, also installs development packages. Throws SetUpError.
+ */
+export async function setUpClients({ tests }) {
+  if (!isInstalled({ tests })) await install({ tests });
   if (!isBuilt()) await build();
 }
 
-const isInstalled = () => read(installed) === hashLock();
+const withTests = (lock) => `${lock} with tests`;
+const isInstalled = ({ tests }) => [withTests(hashLock()), ...(tests ? [] : [hashLock()])].includes(read(installed));
 const isBuilt = () => existsSync(clients('cli', 'dist', 'stele.mjs')) && read(built) === hashSources();
 
-async function install() {
-  const line = progress('Installing packages of clients/', '(only when clients/package-lock.json has changed)');
+async function install({ tests }) {
+  const line = progress('Installing packages of the command', '(only when clients/package-lock.json has changed)');
   const { command, args, env } = npm();
-  const words = ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const words = [
+    'ci',
+    tests ? '--include=dev' : '--omit=dev',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ];
   const { status, tail } = await run(command, [...args, ...words], { cwd: clients(), env });
   line.end(status === 0 ? 'done' : 'failed');
   if (status !== 0) throw new SetUpError(`npm ci in clients/ failed with this output:\n${tail}`);
-  writeFileSync(installed, hashLock());
+  writeFileSync(installed, tests ? withTests(hashLock()) : hashLock());
 }
 
 async function build() {

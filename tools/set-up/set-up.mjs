@@ -16,14 +16,16 @@ const refusals = {
  * about 20 ms if nothing is missing.
  */
 export async function setUp({ build: wantsBuild, tests }) {
-  const isReady = () => isInstalled({ tests }) && (!wantsBuild || isBuilt()) && (!tests || areClientsReady());
+  const needsClients = wantsBuild || tests;
+  const isReady = () =>
+    isInstalled({ tests }) && (!wantsBuild || isBuilt()) && (!needsClients || areClientsReady({ tests }));
   if (isReady()) return 0;
   try {
     // Checks again under the lock, because the previous owner may have done everything.
     await locked(async () => {
       if (!isInstalled({ tests })) await install({ tests });
       if (wantsBuild && !isBuilt()) await build();
-      if (tests && !areClientsReady()) await setUpClients();
+      if (needsClients && !areClientsReady({ tests })) await setUpClients({ tests });
     });
     return 0;
   } catch (error) {

@@ -21,6 +21,8 @@ export type SteleOptions = {
   readonly retries?: Partial<RetryPolicy>;
   /** Called before each wait for another attempt. */
   readonly onRetry?: ((error: Error, afterMs: number) => void) | undefined;
+  /** Called with every response that arrives, before its status is checked. */
+  readonly onResponse?: ((response: Response) => void) | undefined;
   readonly fetch?: (request: Request) => Promise<Response>;
 };
 
@@ -76,6 +78,7 @@ export class Stele {
         throw new NetworkError(request.url, cause);
       },
     );
+    this.#options.onResponse?.(answered);
     if (answered.status < 300 || answered.status === 304) return answered;
     throw await readProblem(answered);
   }

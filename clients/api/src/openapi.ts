@@ -278,7 +278,7 @@ export interface paths {
         };
         /**
          * Get a deploy’s manifest
-         * @description Returns the exact bytes whose SHA-256 is the digest of the deploy: one line `{sha256} {size} {path}\n` per file, sorted by the bytes of the path. Returns 404 `not_found` for a deploy that runs a server, which has no files.
+         * @description Returns the exact bytes whose SHA-256 is the digest of the deploy: one line `{sha256} {size} {path}\n` per file, sorted by path in byte order. Returns 404 `not_found` for a deploy that runs a server, which has no files.
          */
         get: operations["manifest"];
         put?: never;
@@ -318,7 +318,7 @@ export interface paths {
         };
         /**
          * Download a deploy’s files as a zip archive
-         * @description A deploy’s archive always has the same bytes: its paths are sorted, and every file has the time of the deploy. Returns 404 `not_found` for a deploy that runs a server, which has no files.
+         * @description A deploy’s archive is always byte-for-byte identical: its paths are sorted, and the modification time of every file is the time of the deploy. Returns 404 `not_found` for a deploy that runs a server, because it has no files.
          */
         get: operations["download"];
         put?: never;
@@ -1018,6 +1018,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/cli/install.sh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a script that installs the stele command
+         * @description Run it with `curl -fsSL {base_url}/cli/install.sh | sh`. It installs one file to `~/.local/bin`.
+         */
+        get: operations["installScript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/cli/stele.tgz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Redirect to the archive of the stele command
+         * @description The address of the archive contains its version, because npm keeps an archive by its address.
+         */
+        get: operations["newestArchive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/cli/stele-{version}.tgz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the stele command as an npm archive
+         * @description Run it without installing it: `npx --allow-remote=root {base_url}/cli/stele-VERSION.tgz deploy`.
+         */
+        get: operations["archive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/waitlist": {
         parameters: {
             query?: never;
@@ -1425,7 +1485,7 @@ export interface paths {
         put?: never;
         /**
          * Check how a public repository would be deployed
-         * @description Fetches the repository and detects a build plan from its files, without running any of its code. `plan` overrides parts of it, as in a deploy. `evidence` lists the files that the plan is based on.
+         * @description Fetches the repository and detects a build plan from its files, without running any of its code. As in a deploy, `plan` overrides parts of the detected plan. `evidence` lists the files that the plan is based on.
          */
         post: operations["checkRepo"];
         delete?: never;
@@ -1867,7 +1927,7 @@ export interface paths {
         };
         /**
          * Get a site’s visits
-         * @description Returns visits over time, the pages viewed, the sources of visitors, and missing pages. Requires permission to read the site’s history, and the capability `analytics`. Times are in UTC. New requests are included within a minute. Each list contains the top 100 entries. As CSV, the response contains only the series.
+         * @description Returns visits over time, the pages viewed, the sources of visitors, and missing pages. Requires permission to read the site’s history and the `analytics` capability. Times are in UTC. New requests are included within a minute. Each list contains the top 100 entries. The CSV response contains only the time series.
          */
         get: operations["analytics"];
         put?: never;
@@ -2038,14 +2098,14 @@ export interface components {
             files: number;
             claimUrl?: string;
             expiresAt?: string;
-            /** @description `sha256:` followed by the SHA-256 of the manifest: one line `{sha256} {size} {path}\n` per file, sorted by the bytes of the path. */
+            /** @description `sha256:` followed by the SHA-256 of the manifest: one line `{sha256} {size} {path}\n` per file, sorted by path in byte order. */
             digest: string;
             bytes: number;
             /** @description Whether the content is identical to that of the previous live deploy. */
             unchanged: boolean;
             /** @description URL that always shows this deploy, even when another deploy is live. */
             previewUrl: string;
-            /** @description URL of the site on the service’s own host, sandboxed, or null if the site is not served there. */
+            /** @description URL of the site on the service’s own host, where it is served in a sandbox, or null if the site is not available there. */
             pathUrl: string | null;
             createdAt: string;
             warnings: {
@@ -2103,7 +2163,7 @@ export interface components {
             id: string;
             slug: string;
             url: string;
-            /** @description URL of the site on the service’s own host, sandboxed, or null if the site is not served there because it is private or runs a server. */
+            /** @description URL of the site on the service’s own host, where it is served in a sandbox, or null if the site is not available there because it is private or runs a server. */
             pathUrl: string | null;
             title: string;
             description: string;
@@ -2164,6 +2224,8 @@ export interface components {
             commit?: string;
             /** @description Whether the job that built the deploy was trusted with the site’s secrets. A server receives secrets only if its deploy is trusted. Omitted for deploys that were not built by a job, and for old deploys for which this was not recorded. */
             trusted?: boolean;
+            /** @description The program that sent the deploy, such as `stele-cli/0.1.0; agent=claude-code`, as it named itself in the header `stele-client`. Omitted if it gave no name. */
+            client?: string;
             createdAt: string;
             previewUrl: string;
             /** @description URL of the manifest, whose SHA-256 is `digest`. Omitted for deploys that run a server; their `digest` is that of the build output or image. */
@@ -2229,7 +2291,7 @@ export interface components {
             problems: {
                 path?: string;
                 /** @enum {string} */
-                code: "invalid_request" | "no_files" | "invalid_path" | "blocked_path" | "invalid_slug" | "invalid_expires" | "expires_needs_anonymous" | "invalid_token" | "unauthenticated" | "forbidden" | "edit_token_invalid" | "cross_origin" | "capability_disabled" | "not_found" | "site_not_found" | "deploy_not_found" | "job_not_found" | "method_not_allowed" | "slug_taken" | "already_claimed" | "job_finished" | "nothing_to_rerun" | "domain_taken" | "already_member" | "last_owner" | "lease_lost" | "conflict" | "idempotency_in_progress" | "site_expired" | "revision_mismatch" | "too_large" | "too_many_files" | "unsupported_media_type" | "wrong_host" | "idempotency_key_reused" | "repo_unreachable" | "repo_not_allowed" | "plan_not_detected" | "blob_missing" | "digest_mismatch" | "generation_refused" | "generation_incomplete" | "rate_limited" | "quota_exceeded" | "taken_down" | "unavailable" | "generator_unavailable" | "builder_unavailable" | "no_agent" | "server_failed" | "server_starting" | "server_timeout" | "storage_full";
+                code: "invalid_request" | "client_outdated" | "no_files" | "invalid_path" | "blocked_path" | "invalid_slug" | "invalid_expires" | "expires_needs_anonymous" | "invalid_token" | "unauthenticated" | "forbidden" | "edit_token_invalid" | "cross_origin" | "capability_disabled" | "not_found" | "site_not_found" | "deploy_not_found" | "job_not_found" | "method_not_allowed" | "slug_taken" | "already_claimed" | "job_finished" | "nothing_to_rerun" | "domain_taken" | "already_member" | "last_owner" | "lease_lost" | "conflict" | "idempotency_in_progress" | "site_expired" | "revision_mismatch" | "too_large" | "too_many_files" | "unsupported_media_type" | "wrong_host" | "idempotency_key_reused" | "repo_unreachable" | "repo_not_allowed" | "plan_not_detected" | "blob_missing" | "digest_mismatch" | "generation_refused" | "generation_incomplete" | "rate_limited" | "quota_exceeded" | "taken_down" | "unavailable" | "generator_unavailable" | "builder_unavailable" | "no_agent" | "server_failed" | "server_starting" | "server_timeout" | "storage_full";
                 message: string;
             }[];
         };
@@ -2506,7 +2568,7 @@ export interface components {
             code: string;
             status: number;
             title: string;
-            /** @description What the code means. The `detail` of a response is about that request. */
+            /** @description Meaning of the code. In an error response, `detail` is about the request instead. */
             detail: string;
             suggestion?: string;
             retryable: boolean;
@@ -2755,7 +2817,7 @@ export interface components {
         };
         LinkedRepository: {
             /**
-             * @description HTTPS URL of a public repository. The address of a branch, folder or file of it (`…/tree/main/docs`) also sets `ref` and `rootDirectory`, and a fragment (`#main`) sets `ref`. SSH addresses and addresses without `https://` are read as HTTPS URLs.
+             * @description HTTPS URL of a public repository. The URL of a branch, folder or file in it (`…/tree/main/docs`) also sets `ref` and `rootDirectory`, and a fragment (`#main`) sets `ref`. SSH URLs and URLs without `https://` are converted to HTTPS URLs.
              * @example https://github.com/owner/name
              */
             url: string;
@@ -2797,9 +2859,9 @@ export interface components {
             slug: string;
             commit: string | null;
             deployId?: string;
-            /** @description URL of the site, once the job has published it. */
+            /** @description URL of the site. Only set after the job has published. */
             url?: string;
-            /** @description Whether the content is identical to that of the previous live deploy, once the job has published it. */
+            /** @description Whether the published content is identical to that of the previous live deploy. Only set after the job has published. */
             unchanged?: boolean;
             /** @description Why the job failed, or why the service stopped it: `right_ended` if whoever started it no longer has the required rights. */
             error?: {
@@ -2951,7 +3013,7 @@ export interface components {
         ListedInvocation: {
             id: string;
             /**
-             * @description `leased`: an agent is working on it. `expired`: no agent returned a result in time, or the site was deleted.
+             * @description `leased`: an agent is working on the invocation. `expired`: no agent returned a result in time, or the site was deleted.
              * @enum {string}
              */
             status: "queued" | "leased" | "succeeded" | "failed" | "expired";
@@ -2966,7 +3028,7 @@ export interface components {
         Invocation: {
             id: string;
             /**
-             * @description `leased`: an agent is working on it. `expired`: no agent returned a result in time, or the site was deleted.
+             * @description `leased`: an agent is working on the invocation. `expired`: no agent returned a result in time, or the site was deleted.
              * @enum {string}
              */
             status: "queued" | "leased" | "succeeded" | "failed" | "expired";
@@ -3247,10 +3309,10 @@ export interface components {
             sha256: string;
         };
         HistoryLine: {
-            /** @description Who caused the event, as an object. If it has been damaged, the stored text as a string. */
+            /** @description Who caused the event, as an object, or as a string with the stored text if it is damaged. */
             actor: unknown;
             at: string;
-            /** @description Data of the event, as an object. If it has been damaged, the stored text as a string. */
+            /** @description Data of the event, as an object, or as a string with the stored text if it is damaged. */
             data: unknown;
             hash: string;
             id: string;
@@ -3563,7 +3625,7 @@ export interface components {
             detail: string;
             instance: string;
             /** @enum {string} */
-            code: "invalid_request" | "no_files" | "invalid_path" | "blocked_path" | "invalid_slug" | "invalid_expires" | "expires_needs_anonymous" | "invalid_token" | "unauthenticated" | "forbidden" | "edit_token_invalid" | "cross_origin" | "capability_disabled" | "not_found" | "site_not_found" | "deploy_not_found" | "job_not_found" | "method_not_allowed" | "slug_taken" | "already_claimed" | "job_finished" | "nothing_to_rerun" | "domain_taken" | "already_member" | "last_owner" | "lease_lost" | "conflict" | "idempotency_in_progress" | "site_expired" | "revision_mismatch" | "too_large" | "too_many_files" | "unsupported_media_type" | "wrong_host" | "idempotency_key_reused" | "repo_unreachable" | "repo_not_allowed" | "plan_not_detected" | "blob_missing" | "digest_mismatch" | "generation_refused" | "generation_incomplete" | "rate_limited" | "quota_exceeded" | "taken_down" | "unavailable" | "generator_unavailable" | "builder_unavailable" | "no_agent" | "server_failed" | "server_starting" | "server_timeout" | "storage_full" | "internal";
+            code: "invalid_request" | "client_outdated" | "no_files" | "invalid_path" | "blocked_path" | "invalid_slug" | "invalid_expires" | "expires_needs_anonymous" | "invalid_token" | "unauthenticated" | "forbidden" | "edit_token_invalid" | "cross_origin" | "capability_disabled" | "not_found" | "site_not_found" | "deploy_not_found" | "job_not_found" | "method_not_allowed" | "slug_taken" | "already_claimed" | "job_finished" | "nothing_to_rerun" | "domain_taken" | "already_member" | "last_owner" | "lease_lost" | "conflict" | "idempotency_in_progress" | "site_expired" | "revision_mismatch" | "too_large" | "too_many_files" | "unsupported_media_type" | "wrong_host" | "idempotency_key_reused" | "repo_unreachable" | "repo_not_allowed" | "plan_not_detected" | "blob_missing" | "digest_mismatch" | "generation_refused" | "generation_incomplete" | "rate_limited" | "quota_exceeded" | "taken_down" | "unavailable" | "generator_unavailable" | "builder_unavailable" | "no_agent" | "server_failed" | "server_starting" | "server_timeout" | "storage_full" | "internal";
             requestId: string;
             retryable: boolean;
             suggestion?: string;
@@ -3579,7 +3641,7 @@ export interface components {
                 framework: string | null;
                 /** @enum {string} */
                 kind: "static" | "static_build" | "next" | "container";
-                /** @description The plan that a request with this `rootDirectory` would follow. */
+                /** @description The build plan that is used if the request specifies this `rootDirectory`. */
                 plan: components["schemas"]["BuildPlan"];
             }[];
         };
@@ -4684,6 +4746,8 @@ export interface operations {
                 "if-match"?: string;
                 /** @description Key of 8 to 255 characters. Repeating the request with the same key returns the first response. If an anonymous request creates a site, the key must be a UUID, or at least 22 random base64url or hexadecimal characters. */
                 "idempotency-key"?: string;
+                /** @description Name and version of the program that sends the deploy, such as `stele-cli/0.1.0; agent=claude-code`. Up to 60 visible ASCII characters are stored and shown in the list of deploys and in the history. */
+                "stele-client"?: string;
             };
             path?: never;
             cookie?: never;
@@ -4722,7 +4786,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The deploy. If it was published, it goes live with the next request to the site. */
+            /** @description The deploy. If it was published, the next request to the site is served from it. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -4774,6 +4838,8 @@ export interface operations {
                 "if-match"?: string;
                 /** @description Key of 8 to 255 characters. Repeating the request with the same key returns the first response. If an anonymous request creates a site, the key must be a UUID, or at least 22 random base64url or hexadecimal characters. */
                 "idempotency-key"?: string;
+                /** @description Name and version of the program that sends the deploy, such as `stele-cli/0.1.0; agent=claude-code`. Up to 60 visible ASCII characters are stored and shown in the list of deploys and in the history. */
+                "stele-client"?: string;
             };
             path?: never;
             cookie?: never;
@@ -4812,7 +4878,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The deploy. If it was published, it goes live with the next request to the site. */
+            /** @description The deploy. If it was published, the next request to the site is served from it. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -4849,7 +4915,10 @@ export interface operations {
                 /** @description Ticket from `uploadUrl`. */
                 ticket: string;
             };
-            header?: never;
+            header?: {
+                /** @description Name and version of the program that sends the deploy, such as `stele-cli/0.1.0; agent=claude-code`. Up to 60 visible ASCII characters are stored and shown in the list of deploys and in the history. */
+                "stele-client"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4887,7 +4956,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The deploy. If it was published, it goes live with the next request to the site. */
+            /** @description The deploy. If it was published, the next request to the site is served from it. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -4942,7 +5011,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The URL and how to use it. */
+            /** @description The upload URL, the time at which it expires, and a command that uses it. */
             201: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -5267,8 +5336,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Edit token of a site without an owner. */
-                "x-svc-edit-token"?: string;
                 /** @description The last known `etag` of the site. The request fails with 412 if, since then, someone has renamed, claimed or taken down the site, or changed its title, its description or who can see it. */
                 "if-match"?: string;
             };
@@ -5323,8 +5390,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Edit token of a site without an owner. */
-                "x-svc-edit-token"?: string;
                 /** @description The last known `etag` of the site. The request fails with 412 if, since then, someone has renamed, claimed or taken down the site, or changed its title, its description or who can see it. */
                 "if-match"?: string;
             };
@@ -5422,9 +5487,9 @@ export interface operations {
     diffDeploys: {
         parameters: {
             query: {
-                /** @description ID or number of the deploy to start from. */
+                /** @description ID or number of the base deploy. */
                 from: string;
-                /** @description ID or number of the deploy to compare it with. */
+                /** @description ID or number of the deploy to compare with the base deploy. */
                 to: string;
                 /** @description Path of a single file. If set, the response is a unified diff of that file, as printed by `diff -u`. */
                 path?: string;
@@ -5442,7 +5507,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The files that were added, changed and removed, sorted by the bytes of their paths. */
+            /** @description The files that were added, changed and removed, sorted by path in byte order. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -5485,7 +5550,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of files, sorted by the bytes of their paths. */
+            /** @description One page of files, sorted by path in byte order. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -5785,7 +5850,7 @@ export interface operations {
             header?: {
                 /** @description Size of the whole content in bytes. Required for a first part, and for a body without `content-length`. */
                 "upload-length"?: string;
-                /** @description `?0` if PATCH requests send the rest. Defaults to `?1`. */
+                /** @description `?0` if the rest of the content follows in PATCH requests. Defaults to `?1`. */
                 "upload-complete"?: "?0" | "?1";
                 /** @description Upload token, for callers without other credentials: `uploadToken` from a preflight response. */
                 "x-svc-upload-token"?: string;
@@ -6168,8 +6233,6 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description Edit token of a site without an owner. */
-                "x-svc-edit-token"?: string;
                 /** @description The `stele-position` of an earlier response. The result of the read is at least as recent as that response. */
                 "stele-position"?: string;
             };
@@ -6203,10 +6266,7 @@ export interface operations {
     inviteMember: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Edit token of a site without an owner. */
-                "x-svc-edit-token"?: string;
-            };
+            header?: never;
             path: {
                 slug: string;
             };
@@ -6256,10 +6316,7 @@ export interface operations {
                 /** @description ID of the invite (`inv_…`). */
                 id: string;
             };
-            header?: {
-                /** @description Edit token of a site without an owner. */
-                "x-svc-edit-token"?: string;
-            };
+            header?: never;
             path: {
                 slug: string;
             };
@@ -6403,10 +6460,7 @@ export interface operations {
     removeMember: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Edit token of a site without an owner. */
-                "x-svc-edit-token"?: string;
-            };
+            header?: never;
             path: {
                 slug: string;
                 id: string;
@@ -6439,10 +6493,7 @@ export interface operations {
     changeRole: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Edit token of a site without an owner. */
-                "x-svc-edit-token"?: string;
-            };
+            header?: never;
             path: {
                 slug: string;
                 id: string;
@@ -6521,10 +6572,7 @@ export interface operations {
     setSecret: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Edit token of a site without an owner. */
-                "x-svc-edit-token"?: string;
-            };
+            header?: never;
             path: {
                 slug: string;
                 name: string;
@@ -6568,10 +6616,7 @@ export interface operations {
     deleteSecret: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Edit token of a site without an owner. */
-                "x-svc-edit-token"?: string;
-            };
+            header?: never;
             path: {
                 slug: string;
                 name: string;
@@ -6605,8 +6650,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Edit token of a site without an owner. */
-                "x-svc-edit-token"?: string;
                 /** @description The last known `etag` of the site. The request fails with 412 if, since then, someone has renamed, claimed or taken down the site, or changed its title, its description or who can see it. */
                 "if-match"?: string;
             };
@@ -6766,10 +6809,7 @@ export interface operations {
                 page?: number;
                 limit?: number;
             };
-            header?: {
-                /** @description Edit token of a site without an owner. */
-                "x-svc-edit-token"?: string;
-            };
+            header?: never;
             path: {
                 slug: string;
             };
@@ -6799,10 +6839,7 @@ export interface operations {
     issueConnectorToken: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Edit token of a site without an owner. */
-                "x-svc-edit-token"?: string;
-            };
+            header?: never;
             path: {
                 slug: string;
             };
@@ -6847,10 +6884,7 @@ export interface operations {
     revokeConnectorToken: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Edit token of a site without an owner. */
-                "x-svc-edit-token"?: string;
-            };
+            header?: never;
             path: {
                 slug: string;
                 id: string;
@@ -6886,10 +6920,7 @@ export interface operations {
                 page?: number;
                 limit?: number;
             };
-            header?: {
-                /** @description Edit token of a site without an owner. */
-                "x-svc-edit-token"?: string;
-            };
+            header?: never;
             path: {
                 slug: string;
             };
@@ -6919,10 +6950,7 @@ export interface operations {
     makeSiteToken: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Edit token of a site without an owner. */
-                "x-svc-edit-token"?: string;
-            };
+            header?: never;
             path: {
                 slug: string;
             };
@@ -6974,10 +7002,7 @@ export interface operations {
     endSiteToken: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Edit token of a site without an owner. */
-                "x-svc-edit-token"?: string;
-            };
+            header?: never;
             path: {
                 slug: string;
                 id: string;
@@ -7013,10 +7038,7 @@ export interface operations {
                 page?: number;
                 limit?: number;
             };
-            header?: {
-                /** @description Edit token of a site without an owner. */
-                "x-svc-edit-token"?: string;
-            };
+            header?: never;
             path: {
                 slug: string;
             };
@@ -7046,10 +7068,7 @@ export interface operations {
     trustPublisher: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Edit token of a site without an owner. */
-                "x-svc-edit-token"?: string;
-            };
+            header?: never;
             path: {
                 slug: string;
             };
@@ -7105,10 +7124,7 @@ export interface operations {
     removePublisher: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Edit token of a site without an owner. */
-                "x-svc-edit-token"?: string;
-            };
+            header?: never;
             path: {
                 slug: string;
                 id: string;
@@ -7268,7 +7284,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Explanation of the error code. Browsers get it as a page. */
+            /** @description Explanation of the error code, as an HTML page for browsers. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -7510,6 +7526,81 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_request"];
             401: components["responses"]["401.unauthenticated"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    installScript: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A script for sh. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            400: components["responses"]["400.invalid_request"];
+            401: components["responses"]["401.unauthenticated"];
+            404: components["responses"]["404.not_found"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    newestArchive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The address of the archive of the newest version is in `location`. */
+            302: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400.invalid_request"];
+            401: components["responses"]["401.unauthenticated"];
+            404: components["responses"]["404.not_found"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    archive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A tar.gz archive with a `package.json` and one JavaScript file. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/gzip": string;
+                };
+            };
+            400: components["responses"]["400.invalid_request"];
+            401: components["responses"]["401.unauthenticated"];
+            404: components["responses"]["404.not_found"];
             default: components["responses"]["Problem"];
         };
     };
@@ -8464,11 +8555,11 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description HTTPS URL of a public repository. The address of a branch, folder or file of it (`…/tree/main/docs`) also sets `ref` and `rootDirectory`, and a fragment (`#main`) sets `ref`. SSH addresses and addresses without `https://` are read as HTTPS URLs.
+                     * @description HTTPS URL of a public repository. The URL of a branch, folder or file in it (`…/tree/main/docs`) also sets `ref` and `rootDirectory`, and a fragment (`#main`) sets `ref`. SSH URLs and URLs without `https://` are converted to HTTPS URLs.
                      * @example https://github.com/owner/name
                      */
                     url: string;
-                    /** @description Branch, tag or commit ID, of which the beginning is enough; the default branch if omitted. */
+                    /** @description Branch, tag, or commit ID (its beginning is enough). Defaults to the default branch of the repository. */
                     ref?: string;
                     /** @description Folder that contains the site. If omitted, `build.base` from netlify.toml is used, or else the repository root. */
                     rootDirectory?: string;
@@ -8524,7 +8615,7 @@ export interface operations {
                      * @example https://github.com/owner/name
                      */
                     url?: string;
-                    /** @description Branch, tag or commit ID, of which the beginning is enough; the default branch if omitted. */
+                    /** @description Branch, tag, or commit ID (its beginning is enough). Defaults to the default branch of the repository. */
                     ref?: string;
                     /** @description Folder that contains the site. If omitted, `build.base` from netlify.toml is used, or else the repository root. */
                     rootDirectory?: string;
@@ -8602,10 +8693,7 @@ export interface operations {
     linkRepository: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Edit token of a site without an owner. */
-                "x-svc-edit-token"?: string;
-            };
+            header?: never;
             path: {
                 slug: string;
             };
@@ -8615,7 +8703,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description HTTPS URL of a public repository. The address of a branch, folder or file of it (`…/tree/main/docs`) also sets `ref` and `rootDirectory`, and a fragment (`#main`) sets `ref`. SSH addresses and addresses without `https://` are read as HTTPS URLs.
+                     * @description HTTPS URL of a public repository. The URL of a branch, folder or file in it (`…/tree/main/docs`) also sets `ref` and `rootDirectory`, and a fragment (`#main`) sets `ref`. SSH URLs and URLs without `https://` are converted to HTTPS URLs.
                      * @example https://github.com/owner/name
                      */
                     url: string;
@@ -8665,10 +8753,7 @@ export interface operations {
     unlinkRepository: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Edit token of a site without an owner. */
-                "x-svc-edit-token"?: string;
-            };
+            header?: never;
             path: {
                 slug: string;
             };
@@ -8889,7 +8974,7 @@ export interface operations {
                 after?: number;
                 /** @description Number of events in a JSON page, from 1 to 500. Defaults to 100. */
                 limit?: number;
-                /** @description Whether plain text has the colours of a terminal. */
+                /** @description Whether to include terminal colours in plain-text output. */
                 color?: "0" | "1";
             };
             header?: {
@@ -8997,10 +9082,7 @@ export interface operations {
     addDomain: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Edit token of a site without an owner. */
-                "x-svc-edit-token"?: string;
-            };
+            header?: never;
             path: {
                 slug: string;
             };
@@ -9087,10 +9169,7 @@ export interface operations {
     setDomainAccess: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Edit token of a site without an owner. */
-                "x-svc-edit-token"?: string;
-            };
+            header?: never;
             path: {
                 slug: string;
             };
@@ -9135,10 +9214,7 @@ export interface operations {
     checkDomain: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Edit token of a site without an owner. */
-                "x-svc-edit-token"?: string;
-            };
+            header?: never;
             path: {
                 slug: string;
                 hostname: string;
@@ -9176,10 +9252,7 @@ export interface operations {
     removeDomain: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Edit token of a site without an owner. */
-                "x-svc-edit-token"?: string;
-            };
+            header?: never;
             path: {
                 slug: string;
                 hostname: string;
@@ -9212,10 +9285,7 @@ export interface operations {
     exportZone: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Edit token of a site without an owner. */
-                "x-svc-edit-token"?: string;
-            };
+            header?: never;
             path: {
                 slug: string;
                 hostname: string;
@@ -9414,10 +9484,7 @@ export interface operations {
                 page?: number;
                 limit?: number;
             };
-            header?: {
-                /** @description Edit token of a site without an owner. */
-                "x-svc-edit-token"?: string;
-            };
+            header?: never;
             path: {
                 slug: string;
             };
@@ -9624,7 +9691,7 @@ export interface operations {
                 before?: string;
                 /** @description Returns entries newer than the one with this ID. A stream resumes after it. */
                 after?: string;
-                /** @description Whether plain text has the colours of a terminal. Defaults to 0. */
+                /** @description Whether to include terminal colours in plain-text output. Defaults to 0. */
                 color?: "0" | "1";
                 /** @description Number of entries on a page or at the start of a stream, from 1 to 500. Defaults to 100. */
                 limit?: number;

@@ -1,10 +1,13 @@
-// Bundles the command into one file, dist/stele.mjs, which needs nothing but Node.
-import { readFileSync, statSync } from 'node:fs';
+// Bundles the command into one file, dist/stele.mjs, which needs nothing but Node, and packs it into the archive that
+// instances offer, dist/stele-VERSION.tgz. In a whole checkout, rolldown and tar are those of the product.
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build } from 'rolldown';
+import { create } from 'tar';
 
 const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
-const { version, engines } = JSON.parse(readFileSync(here('package.json'), 'utf8'));
+const manifest = JSON.parse(readFileSync(here('package.json'), 'utf8'));
+const { version, engines } = manifest;
 const oldest = Number(/\d+/.exec(engines.node)[0]);
 const maxBytes = 250_000;
 
@@ -14,23 +17,40 @@ const versionFirst = `if (Number(process.versions.node.split('.')[0]) < ${oldest
   process.exit(2);
 }`;
 
-const outfile = here('dist/stele.mjs');
+rmSync(here('dist'), { recursive: true, force: true });
+const file = here('dist/stele.mjs');
 await build({
-  entryPoints: [here('src/stele.ts')],
-  outfile,
-  bundle: true,
+  cwd: here('.'),
+  input: here('src/stele.ts'),
   platform: 'node',
-  format: 'esm',
+  resolve: { conditionNames: ['stele-source', 'node', 'import', 'default'] },
   // Node 20 has to parse the file to print that it is too old.
-  target: 'node20',
-  conditions: ['stele-source'],
-  minify: true,
-  // Errors are recognized and shown by the names of their classes.
-  keepNames: false,
-  legalComments: 'none',
-  define: { STELE_VERSION: JSON.stringify(version) },
-  banner: { js: `#!/usr/bin/env node\n${versionFirst}` },
-  logLevel: 'warning',
+  transform: { target: 'node20', define: { STELE_VERSION: JSON.stringify(version) } },
+  output: {
+    file,
+    format: 'esm',
+    minify: true,
+    codeSplitting: false,
+    comments: { legal: false },
+    postBanner: `#!/usr/bin/env node\n${versionFirst}`,
+  },
 });
-const { size } = statSync(outfile);
-if (size > maxBytes) throw new Error(`${outfile} has ${size} bytes, and ${maxBytes} are allowed.`);
+const { size } = statSync(file);
+if (size > maxBytes) throw new Error(`${file} has ${size} bytes, and ${maxBytes} are allowed.`);
+chmodSync(file, 0o755);
+
+// Everything is in the bundle, so whoever installs the archive needs no other package.
+const { name, description, license, type, bin } = manifest;
+const packed = here('dist/package');
+mkdirSync(`${packed}/dist`, { recursive: true });
+writeFileSync(
+  `${packed}/package.json`,
+  `${JSON.stringify({ name, version, description, license, type, engines, bin }, null, 2)}\n`,
+);
+copyFileSync(file, `${packed}/dist/stele.mjs`);
+// The same sources always make the same archive.
+await create(
+  { cwd: here('dist'), file: here(`dist/stele-${version}.tgz`), gzip: true, portable: true, mtime: new Date(0) },
+  ['package/package.json', 'package/dist/stele.mjs'],
+);
+rmSync(packed, { recursive: true });

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { isCi } from '../credentials/ci-identity.js';
+import { mentionNewerCommand } from '../network/newer-command.js';
 import { annotateFailure } from '../output/ci-report.js';
 import { Output } from '../output/output.js';
 import { InterruptedError, UsageError } from './errors.js';
@@ -15,10 +16,12 @@ export async function runCommandLine(words: readonly string[]): Promise<ExitCode
   // Until the words are parsed, only they say in which form an error is wanted.
   let output = createOutput({ json: words.includes('--json'), quiet: words.includes('--quiet') });
   output.command = words.find((word) => !word.startsWith('-')) ?? '';
+  let session: Session | undefined;
   const start = (options: GlobalOptions, name: string) => {
     output = createOutput(options);
     output.command = name;
-    return new Session(options, output, interrupted);
+    session = new Session(options, output, interrupted);
+    return session;
   };
   const program = createProgram(start, words.includes('--json'));
   try {
@@ -30,6 +33,8 @@ export async function runCommandLine(words: readonly string[]): Promise<ExitCode
     output.failure(failure);
     annotateFailure(process.env, failure);
     return failure.exitCode;
+  } finally {
+    mentionNewerCommand(output, session?.newerCommand ?? null);
   }
 }
 

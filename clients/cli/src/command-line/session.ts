@@ -6,6 +6,7 @@ import { exchangeCiIdentity, isCi } from '../credentials/ci-identity.js';
 import { type Credentials, CredentialsFile } from '../credentials/credentials-file.js';
 import { trustCertificates } from '../network/certificates.js';
 import { formatClientName } from '../network/client-name.js';
+import type { NewerCommand } from '../network/newer-command.js';
 import type { Output } from '../output/output.js';
 import { type FoundLink, findLink } from '../project/stele-json.js';
 import { NotSignedInError, UsageError } from './errors.js';
@@ -34,6 +35,7 @@ export class Session {
   readonly credentialsFile: CredentialsFile;
   #link: Promise<FoundLink | null> | undefined;
   #areCertificatesTrusted = false;
+  #newerCommand: NewerCommand | null = null;
 
   constructor(options: GlobalOptions, output: Output, signal: AbortSignal) {
     this.options = options;
@@ -42,6 +44,11 @@ export class Session {
     this.environment = process.env;
     this.folder = process.cwd();
     this.credentialsFile = new CredentialsFile();
+  }
+
+  /** A newer version of the command that an instance of this run offers, or null. */
+  get newerCommand(): NewerCommand | null {
+    return this.#newerCommand;
   }
 
   get isCi(): boolean {
@@ -114,6 +121,10 @@ export class Session {
       instance,
       credential,
       client: formatClientName(this.environment),
+      onResponse: ({ headers }) => {
+        const version = headers.get('stele-cli-version');
+        if (version) this.#newerCommand = { version, instance };
+      },
       onRetry: (error, afterMs) =>
         this.output.note(this.output.paint('dim', `${error.message} Trying again in ${Math.ceil(afterMs / 1000)} s.`)),
     });
