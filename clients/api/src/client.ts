@@ -47,6 +47,11 @@ export class Stele {
     this.api = createClient<paths>({ baseUrl: this.instance, fetch: (request) => this.send(request) });
   }
 
+  /** Whether requests are sent by the \`fetch\` of Node, and not by one from the options. */
+  get usesFetchOfNode(): boolean {
+    return this.#options.fetch === undefined;
+  }
+
   /** The same client with another credential. */
   with(credential: Credential | undefined): Stele {
     return new Stele({ ...this.#options, credential });

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { readFolderChange } from './folder-changed-error.js';
@@ -68,11 +67,19 @@ export async function hashFiles(
   }));
 }
 
+/** One buffer for a whole file, because a stream would leave garbage of the size of the file. */
+const BUFFER_BYTES = 256 * 1024;
+
 /** Computes the SHA-256 of a file in hexadecimal. */
 export async function hashFile(location: string): Promise<string> {
   const hash = createHash('sha256');
-  for await (const chunk of createReadStream(location, { highWaterMark: 1024 * 1024 })) hash.update(chunk);
-  return hash.digest('hex');
+  const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+  await using file = await open(location);
+  for (;;) {
+    const { bytesRead } = await file.read(buffer, 0, BUFFER_BYTES);
+    if (bytesRead === 0) return hash.digest('hex');
+    hash.update(buffer.subarray(0, bytesRead));
+  }
 }
 
 async function isUnchanged({ location, stats: before }: FoundFile): Promise<boolean> {
@@ -83,15 +90,23 @@ async function isUnchanged({ location, stats: before }: FoundFile): Promise<bool
 /** The program of a thread. It is text because the command is one file, which a thread could not import in part. */
 const THREAD = `
 const { createHash } = require('node:crypto');
-const { createReadStream } = require('node:fs');
+const { open } = require('node:fs/promises');
 const { parentPort } = require('node:worker_threads');
 parentPort.on('message', async ({ id, location }) => {
+  let file;
   try {
+    file = await open(location);
     const hash = createHash('sha256');
-    for await (const chunk of createReadStream(location, { highWaterMark: 1024 * 1024 })) hash.update(chunk);
+    const buffer = Buffer.allocUnsafe(${BUFFER_BYTES});
+    for (let read = -1; read !== 0; ) {
+      read = (await file.read(buffer, 0, buffer.length)).bytesRead;
+      hash.update(buffer.subarray(0, read));
+    }
     parentPort.postMessage({ id, sha256: hash.digest('hex') });
   } catch (error) {
     parentPort.postMessage({ id, error });
+  } finally {
+    await file?.close();
   }
 });`;
 
