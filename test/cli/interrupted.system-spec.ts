@@ -52,15 +52,27 @@ describe('a deploy that is interrupted', () => {
     await machine.write(`dist/${path}`, bytes);
   }
 
+  /** Waits for the moment of the next interruption. Throws if the deploy ends before, with what it said. */
+  async function interrupt(child: ReturnType<CommandLine['start']>, ended: Promise<unknown>): Promise<void> {
+    let said = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        said += chunk;
+      });
+    const isOver = await Promise.race([proxy.sends(Math.floor(content / (INTERRUPTIONS + 1))), ended.then(() => true)]);
+    if (isOver) throw new Error(`The deploy ended before it was interrupted:\n${said}`);
+  }
+
   /** Everything that is not content: heads of requests, and lists of files in each attempt. */
   const overhead = (attempts: number) => (FILES + 20) * 1024 + attempts * (FILES + 20) * 512;
 
   it('continues when the process was killed', async () => {
     for (let n = 0; n < INTERRUPTIONS; n++) {
       const child = machine.start(['deploy'], { env });
-      await proxy.sends(Math.floor(content / (INTERRUPTIONS + 1)));
+      const ended = new Promise((resolve) => child.once('close', resolve));
+      await interrupt(child, ended);
       child.kill('SIGKILL');
-      await new Promise((ended) => child.once('close', ended));
+      await ended;
     }
     expect(await machine.json(['deploy', '--verify'], { env })).toMatchObject({ exitCode: 0, files: FILES + 2 });
     expect(proxy.sent - content - overhead(INTERRUPTIONS + 1)).toBeLessThan(INTERRUPTIONS * AGAIN);
@@ -79,7 +91,7 @@ describe('a deploy that is interrupted', () => {
     }, 100);
     const ended = new Promise((resolve) => child.once('close', resolve));
     for (let n = 0; n < INTERRUPTIONS; n++) {
-      await proxy.sends(Math.floor(content / (INTERRUPTIONS + 1)));
+      await interrupt(child, ended);
       proxy.cut();
     }
     expect(await ended).toBe(0);

@@ -30,7 +30,7 @@ export async function setUpClients({ tests }) {
 
 const withTests = (lock) => `${lock} with tests`;
 const isInstalled = ({ tests }) => [withTests(hashLock()), ...(tests ? [] : [hashLock()])].includes(read(installed));
-const isBuilt = () => existsSync(clients('cli', 'dist', 'stele.mjs')) && read(built) === hashSources();
+const isBuilt = () => existsSync(clients('cli', 'dist', 'stele.cjs')) && read(built) === hashSources();
 
 async function install({ tests }) {
   const line = progress('Installing packages of the command', '(only when clients/package-lock.json has changed)');

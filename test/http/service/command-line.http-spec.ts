@@ -56,9 +56,9 @@ describe('The stele command that an instance offers', () => {
     expect(stdout).toContain(`Installed stele ${version} to ${home}/.local/bin/stele.`);
     expect(stdout).toContain('is not in your PATH');
     const command = join(home, '.local/bin/stele');
-    expect(await readlink(command)).toBe(join(home, '.local/share/stele/stele.mjs'));
+    expect(await readlink(command)).toBe(join(home, '.local/share/stele/stele.cjs'));
     const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
-    expect(digest(await readFile(command))).toBe(digest(await readFile('clients/cli/dist/stele.mjs')));
+    expect(digest(await readFile(command))).toBe(digest(await readFile('clients/cli/dist/stele.cjs')));
     const env = {
       HOME: home,
       PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
 /** The command as users get it: one file. */
-export const BUNDLE = resolve('clients/cli/dist/stele.mjs');
+export const BUNDLE = resolve('clients/cli/dist/stele.cjs');
 
 export type Ended = { readonly code: number | null; readonly out: string; readonly err: string };
 

@@ -67,18 +67,24 @@ export async function hashFiles(
   }));
 }
 
-/** One buffer for a whole file, because a stream would leave garbage of the size of the file. */
+/** Buffers are used again, because a stream would leave garbage of the size of all files. */
 const BUFFER_BYTES = 256 * 1024;
+const freeBuffers: Buffer[] = [];
 
 /** Computes the SHA-256 of a file in hexadecimal. */
 export async function hashFile(location: string): Promise<string> {
   const hash = createHash('sha256');
-  const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
-  await using file = await open(location);
-  for (;;) {
-    const { bytesRead } = await file.read(buffer, 0, BUFFER_BYTES);
-    if (bytesRead === 0) return hash.digest('hex');
-    hash.update(buffer.subarray(0, bytesRead));
+  const file = await open(location);
+  const buffer = freeBuffers.pop() ?? Buffer.allocUnsafe(BUFFER_BYTES);
+  try {
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, BUFFER_BYTES);
+      if (bytesRead === 0) return hash.digest('hex');
+      hash.update(buffer.subarray(0, bytesRead));
+    }
+  } finally {
+    freeBuffers.push(buffer);
+    await file.close();
   }
 }
 
@@ -92,12 +98,13 @@ const THREAD = `
 const { createHash } = require('node:crypto');
 const { open } = require('node:fs/promises');
 const { parentPort } = require('node:worker_threads');
+const freeBuffers = [];
 parentPort.on('message', async ({ id, location }) => {
+  const buffer = freeBuffers.pop() ?? Buffer.allocUnsafe(${BUFFER_BYTES});
   let file;
   try {
     file = await open(location);
     const hash = createHash('sha256');
-    const buffer = Buffer.allocUnsafe(${BUFFER_BYTES});
     for (let read = -1; read !== 0; ) {
       read = (await file.read(buffer, 0, buffer.length)).bytesRead;
       hash.update(buffer.subarray(0, read));
@@ -106,6 +113,7 @@ parentPort.on('message', async ({ id, location }) => {
   } catch (error) {
     parentPort.postMessage({ id, error });
   } finally {
+    freeBuffers.push(buffer);
     await file?.close();
   }
 });`;

@@ -74,14 +74,10 @@ export async function sendDeploy(
   const response = await stele.send(request);
   const result: Schemas['DeployResult'] = await response.json();
   await onPublished?.(result);
-  const reader = result.editToken ? stele.with({ kind: 'edit', token: result.editToken }) : stele;
-  const numberOf = await readNumbers(reader, result.slug);
-  return {
-    ...result,
-    number: numberOf(result.deployId),
-    previousNumber: numberOf(live?.deployId),
-    revision: readRevision(response),
-  };
+  const revision = readRevision(response);
+  if (!live) return { ...result, number: 1, previousNumber: undefined, revision };
+  const numberOf = await readNumbers(stele, result.slug);
+  return { ...result, number: numberOf(result.deployId), previousNumber: numberOf(live.deployId), revision };
 }
 
 /** The numbers of the newest deploys, which the response of a deploy does not have. */

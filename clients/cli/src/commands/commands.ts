@@ -9,6 +9,7 @@ import { diff } from './diff.js';
 import { domains } from './domains.js';
 import { download } from './download.js';
 import { history } from './history.js';
+import { importSettings } from './import.js';
 import { instances } from './instances.js';
 import { jobs } from './jobs.js';
 import { link, unlink } from './link.js';
@@ -27,5 +28,5 @@ export const COMMANDS: readonly CommandDefinition[] = [
   ...[history, logs, watch, analytics],
   ...[sites, openSite, access, rename, domains, secrets, capabilities, deleteSite],
   ...[claim, members, invite, tokens, publishers],
-  ...[link, unlink, login, logout, whoami, instances],
+  ...[link, unlink, importSettings, login, logout, whoami, instances],
 ];

@@ -44,9 +44,9 @@ install_stele() {
   tar -xzf "$new/stele.tgz" -C "$new"
 
   # Renaming replaces an earlier version at once, also while it runs.
-  chmod 755 "$new/package/dist/stele.mjs"
-  mv -f "$new/package/dist/stele.mjs" "$share/stele.mjs"
-  ln -sf "$share/stele.mjs" "$new/stele"
+  chmod 755 "$new/package/dist/stele.cjs"
+  mv -f "$new/package/dist/stele.cjs" "$share/stele.cjs"
+  ln -sf "$share/stele.cjs" "$new/stele"
   mv -f "$new/stele" "$bin/stele"
 
   echo "Installed stele ${version} to $bin/stele."
