@@ -1,3 +1,5 @@
+// needs: bash, curl
+
 import { spawn } from 'node:child_process';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,3 +1,5 @@
+// needs: curl
+
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, readlink, realpath, rm } from 'node:fs/promises';

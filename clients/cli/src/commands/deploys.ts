@@ -27,7 +27,7 @@ export const deploys: CommandDefinition = {
           formatTime(each.createdAt),
           String(each.files),
           formatBytes(each.bytes),
-          nameActor(each.actor),
+          nameAuthor(each),
           each.message ?? '',
         ]),
       ),
@@ -35,5 +35,6 @@ export const deploys: CommandDefinition = {
   },
 };
 
-const nameActor = ({ kind, name, client }: Schemas['Deploy']['actor']) =>
-  [name ?? kind, client].filter(Boolean).join(' via ');
+/** Who deployed, and with what. A connected app counts more than the program that it used. */
+const nameAuthor = ({ actor, client }: Schemas['Deploy']) =>
+  [actor.name ?? actor.kind, actor.client ?? client].filter(Boolean).join(' via ');
