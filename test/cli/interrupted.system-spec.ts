@@ -23,6 +23,7 @@ describe('a deploy that is interrupted', () => {
   let machine: CommandLine;
   let env: Record<string, string>;
   let content = 0;
+  let users = 0;
 
   beforeAll(async () => {
     temporary = await temporaryFolder('cli-interrupted');
@@ -35,7 +36,8 @@ describe('a deploy that is interrupted', () => {
   beforeEach(async () => {
     proxy = await CuttingProxy.open(stele.port);
     machine = await CommandLine.create(proxy.url);
-    const { token } = await signIn(stele, 'cli-interrupted@example.org');
+    // What was uploaded in another test counts towards the quota of its user.
+    const { token } = await signIn(stele, `cli-interrupted-${++users}@example.org`);
     env = { STELE_TOKEN: token };
     content = 0;
     await write('index.html', Buffer.from('hello'));

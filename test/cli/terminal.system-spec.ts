@@ -1,23 +1,30 @@
-// needs: database, tmux
+// needs: database, git, tmux
 
+import { execFileSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CommandLine } from '../support/cli/stele-command.js';
 import { Terminal, withoutChance } from '../support/cli/terminal.js';
 import { browserOf } from '../support/people/terminal-sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+import { GitHost } from '../support/sites/git-host.js';
 
 describe('stele in a terminal', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
+  let host: GitHost;
   let machine: CommandLine;
   let terminal: Terminal;
 
   beforeAll(async () => {
     temporary = await temporaryFolder('cli-terminal');
-    stele = await startStele({ folder: temporary.folder });
+    host = await GitHost.open();
+    stele = await startStele({ folder: temporary.folder, env: { STELE_REPO_HOSTS: host.listed } });
   }, 60_000);
   afterAll(async () => {
     await stele?.stop();
+    await host?.close();
     await temporary.remove();
   });
   beforeEach(async () => {
@@ -92,6 +99,32 @@ describe('stele in a terminal', () => {
     const person = await browserOf(stele, 'cli-terminal@example.org');
     await person.press(new URL(address).pathname, 'approve').expect(303);
     await terminal.see(/Signed in to \S+ as cli-terminal@example\.org\./);
+  }, 60_000);
+
+  it('signs in with a browser on this machine', async () => {
+    const person = await browserOf(stele, 'cli-terminal-browser@example.org');
+    // Instead of a browser, a script that tells this test which address was opened, through a pipe.
+    const [opened, browser] = [join(machine.folder, 'opened'), join(machine.folder, 'browser.sh')];
+    execFileSync('mkfifo', [opened]);
+    await writeFile(browser, `#!/bin/sh\nprintf %s "$1" > ${opened}\n`, { mode: 0o755 });
+    await terminal.type(`clear; BROWSER=${browser} stele login --no-color; echo "exit $?"`);
+    const address = new URL(await readFile(opened, 'utf8'));
+    const asked = Object.fromEntries(address.searchParams);
+    const { headers } = await person.press('/v1/auth/cli', 'approve', asked).expect(303);
+    const done = await person.open(headers.location ?? '').expect(200);
+    await fetch(/^0;url=(.*)$/.exec(done.headers.refresh ?? '')?.[1] ?? '');
+    const screen = await terminal.see(/^exit \d+$/m);
+    expect(screen).toMatch(/^Approve the sign-in in your browser\. If it did not open:\n {2}http/);
+    expect(screen).toMatch(/\nSigned in to \S+ as cli-terminal-browser@example\.org\.\nexit 0\n/);
+  }, 60_000);
+
+  it('follows a build', async () => {
+    host.commit('followed', { 'index.html': 'From a repository' });
+    const screen = await show(`stele repo ${host.url('followed')} --no-color`);
+    const lines = screen.split('\n');
+    expect(lines[0]).toBe('Building SITE: http://HOST/jobs/JOB');
+    expect(lines.slice(-2)).toEqual(['LIVE  http://SITE.HOST/', 'exit 0']);
+    expect(lines.length).toBeGreaterThan(4);
   }, 60_000);
 
   it('asks before a site is deleted, and Ctrl-C is no', async () => {

@@ -63,6 +63,7 @@ export const withoutChance = (screen: string) =>
   screen
     .replaceAll(/\b[a-z]+-[a-z]+-\d{4}\b/g, 'SITE')
     .replaceAll(/\brun_[0-9a-z]{26}\b/g, 'RUN')
+    .replaceAll(/\bjob_[0-9a-z]{26}\b/g, 'JOB')
     .replaceAll(/(127\.0\.0\.1|localhost):\d+/g, 'HOST')
     .replaceAll(/\bin \d+(\.\d)? s\b/g, 'in N s')
     .replaceAll(/\b[0-9A-Z]{4}-[0-9A-Z]{4}\b/g, 'CODE')

@@ -6,9 +6,9 @@ import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { buildArchive, writeTar } from './archive.js';
+import { isArchiveBetter } from './archive-choice.js';
 import { HashCache } from './hash-cache.js';
 import { hashFiles } from './hash-files.js';
-import { isArchiveBetter } from './publish-deploy.js';
 import { walkFolder } from './walk-folder.js';
 
 let folder: string;

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { read, type Schemas, type Stele } from '../client.js';
 import { ProblemError } from '../problem.js';
 import { readLines } from '../streams/follow-stream.js';
+import { buildDeployArchive, isArchiveBetter } from './archive-choice.js';
 import { type Changes, compareFiles, type RemoteFile } from './changes.js';
 import { HashCache } from './hash-cache.js';
 import { type HashedFile, type HashProgress, hashFiles } from './hash-files.js';
@@ -20,6 +21,8 @@ export type PrepareOptions = {
   /** A folder for hashes and unfinished uploads, outside of the deployed folder. Without it, nothing is kept. */
   readonly cacheFolder?: string | undefined;
   readonly clientVersion?: string | undefined;
+  /** Compares only, and prepares nothing for sending. */
+  readonly dryRun?: boolean | undefined;
   readonly onFound?: (found: { readonly files: number; readonly bytes: number }) => void;
   readonly onHashed?: HashProgress;
   readonly signal?: AbortSignal | undefined;
@@ -40,6 +43,8 @@ export type PreparedDeploy = {
   readonly changes: Changes;
   /** Files whose content the service does not have. */
   readonly missing: readonly HashedFile[];
+  /** The archive of a new site, which is built while the service checks the list of files. */
+  readonly archive: Promise<Buffer<ArrayBuffer> | null> | null;
   /** Reasons for which the service would refuse this deploy. */
   readonly problems: Schemas['Preflight']['problems'];
   readonly limits: Schemas['Preflight']['limits'];
@@ -52,6 +57,12 @@ export async function prepareDeploy(stele: Stele, folder: string, options: Prepa
   const [local, live] = await Promise.all([readLocal(folder, options), site ? readSite(stele, site, signal) : null]);
   if (site && !live && !create) throw new SiteMissingError(site);
   const { files, leftOut } = local;
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  // The service has nothing of a new site, unless an earlier attempt was interrupted.
+  const isArchiveLikely = !live && !options.dryRun && isArchiveBetter({ files, missing: files, bytes });
+  const archive = isArchiveLikely ? buildDeployArchive(files) : null;
+  // A failure is reported by the deploy that needs the archive. If the check fails, none does.
+  archive?.catch(() => undefined);
   const token = stele.credential || !cacheFolder ? null : new KeptUploadToken(cacheFolder, stele.instance, folder);
   const [{ checked, caller }, remote] = await Promise.all([
     preflight(stele, token, { files, slug: site, options }),
@@ -62,13 +73,14 @@ export async function prepareDeploy(stele: Stele, folder: string, options: Prepa
     stele: caller,
     folder: resolve(folder),
     files,
-    bytes: files.reduce((sum, { size }) => sum + size, 0),
+    bytes,
     leftOut,
     live,
     slug: site,
     merge,
     changes: compareFiles(files, remote, { merge }),
     missing: files.filter(({ sha256 }) => missing.has(sha256)),
+    archive,
     problems: checked.problems,
     limits: checked.limits,
     latestVersion: checked.latestVersion,

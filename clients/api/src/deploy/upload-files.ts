@@ -111,50 +111,41 @@ async function sendFrom(stele: Stele, file: HashedFile, offset: number, { onSent
     offset === 0
       ? { 'content-type': 'application/octet-stream', 'upload-length': String(file.size), 'upload-complete': '?1' }
       : { 'content-type': 'application/partial-upload', 'upload-offset': String(offset), 'upload-complete': '?1' };
-  await stele.sendOnce(
-    request(stele, file, {
-      method: offset === 0 ? 'PUT' : 'PATCH',
-      headers,
-      body: readRest(file, offset, createBuffers(stele), onSent),
-      duplex: 'half',
-      signal,
-    }),
-  );
+  const handle = await open(file.location);
+  try {
+    const body = readRest(file, offset, { handle, nextBuffer: createBuffers(stele), onSent });
+    const method = offset === 0 ? 'PUT' : 'PATCH';
+    await stele.sendOnce(request(stele, file, { method, headers, body, duplex: 'half', signal }));
+  } finally {
+    // A connection that breaks does not cancel the body, so the stream cannot close the file itself.
+    await handle.close();
+  }
 }
+
+type Reading = {
+  readonly handle: FileHandle;
+  readonly nextBuffer: () => Buffer;
+  readonly onSent?: SentBytes | undefined;
+};
 
 /** Reads a file only as fast as it is sent. A stream of Node would read ahead, several times over. */
 function readRest(
   file: HashedFile,
   offset: number,
-  nextBuffer: () => Buffer,
-  onSent?: SentBytes,
+  { handle, nextBuffer, onSent }: Reading,
 ): ReadableStream<Uint8Array> {
-  let handle: FileHandle | undefined;
   let left = file.size - offset;
-  const close = async () => {
-    await handle?.close();
-    handle = undefined;
-  };
   return new ReadableStream(
     {
       async pull(controller) {
-        try {
-          handle ??= await open(file.location);
-          const chunk = nextBuffer();
-          const { bytesRead } = await handle.read(chunk, 0, chunk.length, file.size - left);
-          if (bytesRead > left || (bytesRead === 0 && left > 0)) throw new FolderChangedError(file.path);
-          left -= bytesRead;
-          onSent?.(bytesRead);
-          if (bytesRead > 0) controller.enqueue(chunk.subarray(0, bytesRead));
-          if (left > 0) return;
-          await close();
-          controller.close();
-        } catch (error) {
-          await close();
-          controller.error(error);
-        }
+        const chunk = nextBuffer();
+        const { bytesRead } = await handle.read(chunk, 0, chunk.length, file.size - left);
+        if (bytesRead > left || (bytesRead === 0 && left > 0)) throw new FolderChangedError(file.path);
+        left -= bytesRead;
+        onSent?.(bytesRead);
+        if (bytesRead > 0) controller.enqueue(chunk.subarray(0, bytesRead));
+        if (left === 0) controller.close();
       },
-      cancel: close,
     },
     { highWaterMark: 0 },
   );

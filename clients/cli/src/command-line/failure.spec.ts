@@ -25,6 +25,7 @@ describe('describeFailure', () => {
     ['a site that changed', problem(412, 'revision_mismatch'), 6],
     ['an overloaded service', problem(503, 'unavailable'), 5],
     ['a rate limit', problem(429, 'rate_limited'), 5],
+    ['a quota that is used up', problem(429, 'quota_exceeded'), 1],
     ['a conflict', problem(409, 'slug_taken'), 1],
     ['a full disk', Object.assign(new Error('write'), { code: 'ENOSPC' }), 1],
     ['an error of the command', new TypeError('a'), 1],

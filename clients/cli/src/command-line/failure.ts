@@ -58,7 +58,9 @@ function describeProblem(error: ProblemError): Failure {
 function chooseExitCode({ status, code }: ProblemError): ExitCode {
   if (code === 'revision_mismatch') return EXIT_CODES.changedMeanwhile;
   if (status === 401 || status === 403 || status === 407) return EXIT_CODES.notAllowed;
-  return status === 429 || (status >= 502 && status <= 504) ? EXIT_CODES.unreachable : EXIT_CODES.refused;
+  // A quota that is used up does not change by itself.
+  const isBusy = code === 'rate_limited' || (status >= 502 && status <= 504);
+  return isBusy ? EXIT_CODES.unreachable : EXIT_CODES.refused;
 }
 
 function suggestNext(status: number, code: string): NextStep[] {

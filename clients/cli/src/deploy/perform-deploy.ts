@@ -40,6 +40,7 @@ export async function deployFolder(
     merge: options.merge,
     cacheFolder: cacheFolder(session.environment),
     clientVersion: VERSION,
+    dryRun: options.dryRun,
     signal,
   });
   showPlan(output, prepared);
