@@ -136,4 +136,37 @@ describe('stele in a terminal', () => {
     await terminal.see(/exit 130/);
     await stele.visit(String(slug)).expect(200);
   });
+
+  it('the same commands write the same bytes to standard output when it is piped', async () => {
+    const pipe = async (...words: string[]) => {
+      const { code, out } = await machine.run(words);
+      return [code, withoutChance(out)];
+    };
+    await machine.write('dist/index.html', 'one');
+    expect(await pipe('deploy')).toEqual([0, 'LIVE  http://SITE.HOST/\n      Deploy 1 in N s, new site SITE\n']);
+    await machine.write('dist/index.html', 'two');
+    const second = 'LIVE  http://SITE.HOST/\n      Deploy 2 in N s, site SITE (from stele.json)\n';
+    expect(await pipe('deploy')).toEqual([0, second]);
+    expect(await pipe('deploy', 'nowhere')).toEqual([2, '']);
+    expect(await pipe('rollback')).toEqual([0, 'LIVE  http://SITE.HOST/\n      Deploy 1\n']);
+    host.commit('piped', { 'index.html': 'From a repository' });
+    expect(await pipe('repo', host.url('piped'))).toEqual([0, 'LIVE  http://SITE.HOST/\n']);
+
+    const person = await browserOf(stele, 'cli-piped@example.org');
+    const child = machine.start(['login', '--code']);
+    let [out, said] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => {
+      out += chunk;
+    });
+    const address = new Promise<URL>((resolve) =>
+      child.stderr.on('data', (chunk: Buffer) => {
+        said += chunk;
+        const found = /^ {2}(http\S+)\n {2}\S+\n/m.exec(said)?.[1];
+        if (found) resolve(new URL(found));
+      }),
+    );
+    await person.press((await address).pathname, 'approve').expect(303);
+    expect(await new Promise((ended) => child.once('close', ended))).toBe(0);
+    expect(withoutChance(out)).toBe('Signed in to http://HOST as cli-piped@example.org.\n');
+  }, 120_000);
 });

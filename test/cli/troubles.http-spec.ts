@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { HoldingProxy } from '../support/cli/holding-proxy.js';
 import { CommandLine } from '../support/cli/stele-command.js';
 import { signIn } from '../support/people/sign-in.js';
 import { type Stele, sharedStele, temporaryFolder } from '../support/service/stele.js';
@@ -186,9 +187,75 @@ describe('exit codes', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)('130: %s', async (signal) => {
     await machine.run(['deploy']);
     const child = machine.start(['watch']);
-    child.stderr.once('data', () => child.kill(signal));
+    let said = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      const isNew = !said.includes('Watching');
+      said += chunk;
+      if (isNew && said.includes('Watching')) child.kill(signal);
+    });
     expect(await new Promise((resolve) => child.once('close', resolve))).toBe(130);
   });
+});
+
+describe('Ctrl-C', () => {
+  /** Interrupts a command while it waits for a response, and returns its exit code and what it printed. */
+  async function interrupt(words: readonly string[], waitsFor: RegExp, env: Record<string, string> = {}) {
+    const proxy = await HoldingProxy.open(stele.port, waitsFor);
+    try {
+      const child = machine.start(words, { env: { STELE_INSTANCE: proxy.url, ...env } });
+      let [out, err] = ['', ''];
+      child.stdout.on('data', (chunk: Buffer) => {
+        out += chunk;
+      });
+      child.stderr.on('data', (chunk: Buffer) => {
+        err += chunk;
+      });
+      const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+      await proxy.held;
+      child.kill('SIGINT');
+      return { code: await ended, out, err };
+    } finally {
+      proxy.close();
+    }
+  }
+
+  it.each([
+    ['it reads the site', /^GET \/v1\/sites\/[^/]+$/],
+    ['it reads the live files', /^GET \/v1\/sites\/[^/]+\/files/],
+    ['the service checks the list of files', /^POST \/v1\/cli\/preflight/],
+    ['it sends a file', /^(PUT|PATCH) \/v1\/uploads\//],
+    ['the service publishes', /^PATCH \/v1\/deploy/],
+  ])('ends a deploy with 130 while %s', async (_, waitsFor) => {
+    const { token, bearer } = await signIn(stele, 'cli-interrupted-deploy@example.org');
+    const { body: site } = await stele.api.post('/v1/deploy').set(bearer).type('html').send('before').expect(200);
+    // A folder alone is sent as files, and not as an archive.
+    await machine.write('dist/inside/one.html', 'one');
+    await machine.write('dist/inside/two.html', 'two');
+    const { code, out, err } = await interrupt(['deploy', 'dist', '--site', site.slug], waitsFor, {
+      STELE_TOKEN: token,
+    });
+    expect([code, out, err]).toEqual([130, '', expect.stringContaining('Interrupted.')]);
+    expect((await stele.visit(site.slug)).text).toBe('before');
+  });
+
+  it('ends a first deploy with 130, and prints one object with --json', async () => {
+    const { code, out } = await interrupt(['deploy', '--json'], /^POST \/v1\/deploy/);
+    expect([code, JSON.parse(out)]).toEqual([
+      130,
+      expect.objectContaining({ ok: false, code: 'interrupted', exitCode: 130 }),
+    ]);
+  });
+
+  it.each([
+    ['a sign-in by code', ['login', '--code'], /^POST \/v1\/auth\/cli\/exchange/, {}],
+    ['a list', ['sites'], /^GET \/v1\/me\/sites/, { STELE_TOKEN: 'stele_pat_x' }],
+  ])(
+    'ends %s with 130',
+    async (_, words, waitsFor, env) => {
+      expect(await interrupt(words, waitsFor, env as Record<string, string>)).toMatchObject({ code: 130, out: '' });
+    },
+    30_000,
+  );
 });
 
 describe('credentials that cannot be written', () => {

@@ -19,6 +19,8 @@ export type SteleOptions = {
   /** `name/version` of the program, optionally followed by `; agent=…`. Sent as `stele-client` and `user-agent`. */
   readonly client?: string | undefined;
   readonly retries?: Partial<RetryPolicy>;
+  /** Ends all requests of this client, beside the signals of single requests. */
+  readonly signal?: AbortSignal | undefined;
   /** Called before each wait for another attempt. */
   readonly onRetry?: ((error: Error, afterMs: number) => void) | undefined;
   /** Called with every response that arrives, before its status is checked. */
@@ -67,7 +69,7 @@ export class Stele {
         if (failed >= this.#policy.attempts || !canRetry(error, repeatable, this.#policy)) throw error;
         const afterMs = computeDelay(failed, error);
         this.#options.onRetry?.(error as Error, afterMs);
-        await pause(afterMs, request.signal);
+        await pause(afterMs, this.#signalFor(request));
       }
     }
   }
@@ -75,17 +77,27 @@ export class Stele {
   /** Sends a request once. Its body may be a stream. */
   async sendOnce(request: Request): Promise<Response> {
     const { headers } = request;
+    const signal = this.#signalFor(request);
     for (const [name, value] of this.#ownHeaders()) if (!headers.has(name)) headers.set(name, value);
     // A redirect could lead a token to another instance, so it is never followed.
-    const answered = await (this.#options.fetch ?? fetch)(new Request(request, { redirect: 'manual' })).catch(
+    const answered = await (this.#options.fetch ?? fetch)(new Request(request, { redirect: 'manual', signal })).catch(
       (cause: unknown) => {
-        if (request.signal.aborted) throw request.signal.reason;
+        if (signal.aborted) throw signal.reason;
         throw new NetworkError(request.url, cause);
       },
     );
     this.#options.onResponse?.(answered);
     if (answered.status < 300 || answered.status === 304) return answered;
     throw await readProblem(answered);
+  }
+
+  /** The same client, whose requests continue when the others are ended. */
+  withoutSignal(): Stele {
+    return new Stele({ ...this.#options, signal: undefined });
+  }
+
+  #signalFor({ signal }: Request): AbortSignal {
+    return this.#options.signal ? AbortSignal.any([signal, this.#options.signal]) : signal;
   }
 
   url(path: string, query: Readonly<Record<string, string | number | boolean | undefined>> = {}): URL {

@@ -121,6 +121,7 @@ export class Session {
       instance,
       credential,
       client: formatClientName(this.environment),
+      signal: this.signal,
       onResponse: ({ headers }) => {
         const version = headers.get('stele-cli-version');
         if (version) this.#newerCommand = { version, instance };

@@ -20,7 +20,8 @@ export class RunReport {
   #isLost = false;
 
   constructor(stele: Stele) {
-    this.#stele = stele;
+    // Whoever follows the run wants to know that it was interrupted.
+    this.#stele = stele.withoutSignal();
     this.url = `${stele.instance}/runs/${this.#runId}`;
   }
 
