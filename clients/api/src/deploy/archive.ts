@@ -4,11 +4,10 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { FolderChangedError } from './folder-changed-error.js';
 import type { HashedFile } from './hash-files.js';
+import { SMALL_BYTES, SmallFiles } from './small-files.js';
 
 const BLOCK = 512;
 const READ_BYTES = 256 * 1024;
-/** Small files that are read while another is compressed. */
-const FILES_AHEAD = 16;
 /** Text compresses almost as well as on level 6, in half of the time. */
 const LEVEL = 4;
 
@@ -26,7 +25,7 @@ export async function buildArchive(
   try {
     await pipeline(
       gather(writeTar(files)),
-      createGzip({ level: LEVEL }),
+      createGzip({ level: LEVEL, chunkSize: READ_BYTES }),
       async (compressed: AsyncIterable<Buffer>) => {
         for await (const chunk of compressed) {
           bytes += chunk.length;
@@ -45,7 +44,8 @@ export async function buildArchive(
 
 /** Yields a tar archive in the POSIX format, which has pax records for long names and names that are not ASCII. */
 export async function* writeTar(files: readonly HashedFile[]): AsyncGenerator<Buffer> {
-  for await (const { file, small } of readAhead(files)) {
+  const small = new SmallFiles();
+  for (const file of files) {
     const { path, size } = file;
     if (needsPax(path, size)) {
       const records = Buffer.from(paxRecord('path', path) + paxRecord('size', String(size)));
@@ -53,8 +53,8 @@ export async function* writeTar(files: readonly HashedFile[]): AsyncGenerator<Bu
       yield pad(records);
     }
     yield header({ name: needsPax(path, size) ? 'file' : path, size, type: '0' });
-    if (small) yield small;
-    else yield* readAsHashed(file);
+    if (size > SMALL_BYTES || small.isSlow) yield* readAsHashed(file);
+    else yield await small.read(file.location, (content) => copyAsHashed(file, content));
     if (size % BLOCK > 0) yield Buffer.alloc(BLOCK - (size % BLOCK));
   }
   yield Buffer.alloc(2 * BLOCK);
@@ -74,31 +74,10 @@ async function* gather(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   if (bytes > 0) yield Buffer.concat(waiting, bytes);
 }
 
-type Ahead = {
-  readonly file: HashedFile;
-  /** The content of a small file. A large one is read when it is its turn. */
-  readonly small: Buffer | null;
-};
-
-/** Opens and reads the next small files while one is compressed. */
-async function* readAhead(files: readonly HashedFile[]): AsyncGenerator<Ahead> {
-  const reading: Promise<Ahead>[] = [];
-  const start = async (file: HashedFile) => ({ file, small: file.size <= READ_BYTES ? await readSmall(file) : null });
-  for (let next = 0; next < files.length || reading.length > 0; ) {
-    for (let file = files[next]; file && reading.length < FILES_AHEAD; file = files[++next]) {
-      const ahead = start(file);
-      // A failure is reported when it is the turn of this file, if the archive gets there.
-      ahead.catch(() => undefined);
-      reading.push(ahead);
-    }
-    yield (await reading.shift()) as Ahead;
-  }
-}
-
-async function readSmall(file: HashedFile): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of readAsHashed(file)) chunks.push(chunk);
-  return Buffer.concat(chunks);
+function copyAsHashed({ path, size, sha256 }: HashedFile, content: Buffer): Buffer {
+  const isSame = content.length === size && createHash('sha256').update(content).digest('hex') === sha256;
+  if (!isSame) throw new FolderChangedError(path);
+  return Buffer.from(content);
 }
 
 /** Reads a file, and throws FolderChangedError if it is no longer the one that was hashed. */

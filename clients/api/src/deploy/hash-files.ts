@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import { open, stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { readFolderChange } from './folder-changed-error.js';
 import type { HashCache } from './hash-cache.js';
+import { SMALL_BYTES, SmallFiles } from './small-files.js';
 import type { FoundFile } from './walk-folder.js';
 
 /** A file of the site with its content's digest. */
@@ -16,7 +18,7 @@ export type HashedFile = {
 
 export type HashProgress = (hashed: { readonly files: number; readonly bytes: number }) => void;
 
-type Hash = (location: string) => Promise<string>;
+type Hash = (location: string, size: number) => Promise<string>;
 
 /** Files that are read at the same time by each thread. */
 const READS_PER_THREAD = 4;
@@ -36,11 +38,11 @@ export async function hashFiles(
   const hashWith = async (hash: Hash, queue: FoundFile[]) => {
     for (let file = queue.pop(); file; file = queue.pop()) {
       signal?.throwIfAborted();
-      const sha256 = await hash(file.location).catch((error) => {
+      const sha256 = await hash(file.location, Number(file.stats.size)).catch((error) => {
         throw readFolderChange(error, file.path);
       });
       digests.set(file.path, sha256);
-      if (await isUnchanged(file)) cache?.remember(file.path, file.stats, sha256);
+      if (cache && isUnchanged(file)) cache.remember(file.path, file.stats, sha256);
       done.files += 1;
       done.bytes += Number(file.stats.size);
       onProgress?.(done);
@@ -51,7 +53,7 @@ export async function hashFiles(
   const queue = unknown.toSorted((a, b) => Number(a.stats.size - b.stats.size));
   const bytes = unknown.reduce((sum, { stats }) => sum + Number(stats.size), 0);
   const threads = startThreads(Math.min(availableParallelism(), Math.floor(bytes / BYTES_PER_THREAD)));
-  const workers = threads.length > 1 ? threads.map(({ hash }) => hash) : [hashFile];
+  const workers = threads.length > 1 ? threads.map(({ hash }) => hash) : [createHasher()];
   try {
     const readers = workers.flatMap((hash) => Array.from({ length: READS_PER_THREAD }, () => hashWith(hash, queue)));
     await Promise.all(readers);
@@ -88,33 +90,41 @@ export async function hashFile(location: string): Promise<string> {
   }
 }
 
-async function isUnchanged({ location, stats: before }: FoundFile): Promise<boolean> {
-  const now = await stat(location, { bigint: true }).catch(() => null);
+/** Computes digests in this thread. */
+function createHasher(): Hash {
+  const small = new SmallFiles();
+  return async (location, size) =>
+    size > SMALL_BYTES || small.isSlow
+      ? hashFile(location)
+      : // A file that has become longer in the meantime is read again when it is sent, and is found then.
+        small.read(location, (content) => createHash('sha256').update(content).digest('hex'));
+}
+
+/** Whether a file is still the one that was found, so that its digest can be kept. */
+function isUnchanged({ location, stats: before }: FoundFile): boolean {
+  // Like the content of a small file: handing this to another thread takes longer than doing it.
+  const now = statSync(location, { bigint: true, throwIfNoEntry: false });
   return now?.size === before.size && now.mtimeNs === before.mtimeNs && now.ctimeNs === before.ctimeNs;
 }
 
 /** The program of a thread. It is text because the command is one file, which a thread could not import in part. */
 const THREAD = `
 const { createHash } = require('node:crypto');
-const { open } = require('node:fs/promises');
+const { closeSync, openSync, readSync } = require('node:fs');
 const { parentPort } = require('node:worker_threads');
-const freeBuffers = [];
-parentPort.on('message', async ({ id, location }) => {
-  const buffer = freeBuffers.pop() ?? Buffer.allocUnsafe(${BUFFER_BYTES});
+const buffer = Buffer.allocUnsafe(${BUFFER_BYTES});
+parentPort.on('message', ({ id, location }) => {
   let file;
   try {
-    file = await open(location);
+    file = openSync(location, 'r');
     const hash = createHash('sha256');
-    for (let read = -1; read !== 0; ) {
-      read = (await file.read(buffer, 0, buffer.length)).bytesRead;
-      hash.update(buffer.subarray(0, read));
-    }
+    for (let read = -1; read !== 0; hash.update(buffer.subarray(0, read)))
+      read = readSync(file, buffer, 0, buffer.length, null);
     parentPort.postMessage({ id, sha256: hash.digest('hex') });
   } catch (error) {
     parentPort.postMessage({ id, error });
   } finally {
-    freeBuffers.push(buffer);
-    await file?.close();
+    if (file !== undefined) closeSync(file);
   }
 });`;
 
