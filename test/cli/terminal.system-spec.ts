@@ -1,8 +1,9 @@
 // needs: database, git, tmux
 
 import { execFileSync } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, readlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CommandLine } from '../support/cli/stele-command.js';
 import { Terminal, withoutChance } from '../support/cli/terminal.js';
@@ -169,4 +170,22 @@ describe('stele in a terminal', () => {
     expect(await new Promise((ended) => child.once('close', ended))).toBe(0);
     expect(withoutChance(out)).toBe('Signed in to http://HOST as cli-piped@example.org.\n');
   }, 120_000);
+
+  it('Ctrl-C ends a deploy while it reads a large file', async () => {
+    await machine.write('dist/index.html', 'hello');
+    // The file has no blocks on the disk, but takes seconds to hash.
+    const large = join(machine.project, 'dist/large.bin');
+    await writeFile(large, '');
+    await truncate(large, 16 * 1024 ** 3);
+    const child = machine.start(['deploy']);
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    const isReading = async () => {
+      const descriptors = await readdir(`/proc/${child.pid}/fd`).catch(() => []);
+      const files = descriptors.map((name) => readlink(`/proc/${child.pid}/fd/${name}`).catch(() => ''));
+      return (await Promise.all(files)).includes(large);
+    };
+    while (!(await isReading())) await delay(20);
+    child.kill('SIGINT');
+    expect(await ended).toBe(130);
+  }, 60_000);
 });

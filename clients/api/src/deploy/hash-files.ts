@@ -18,7 +18,7 @@ export type HashedFile = {
 
 export type HashProgress = (hashed: { readonly files: number; readonly bytes: number }) => void;
 
-type Hash = (location: string, size: number) => Promise<string>;
+type Hash = (location: string, size: number, signal?: AbortSignal) => Promise<string>;
 
 /** Files that are read at the same time by each thread. */
 const READS_PER_THREAD = 4;
@@ -38,7 +38,7 @@ export async function hashFiles(
   const hashWith = async (hash: Hash, queue: FoundFile[]) => {
     for (let file = queue.pop(); file; file = queue.pop()) {
       signal?.throwIfAborted();
-      const sha256 = await hash(file.location, Number(file.stats.size)).catch((error) => {
+      const sha256 = await hash(file.location, Number(file.stats.size), signal).catch((error) => {
         throw readFolderChange(error, file.path);
       });
       digests.set(file.path, sha256);
@@ -56,7 +56,7 @@ export async function hashFiles(
   const workers = threads.length > 1 ? threads.map(({ hash }) => hash) : [createHasher()];
   try {
     const readers = workers.flatMap((hash) => Array.from({ length: READS_PER_THREAD }, () => hashWith(hash, queue)));
-    await Promise.all(readers);
+    await Promise.race([Promise.all(readers), rejectOnAbort(signal)]);
   } finally {
     await Promise.all(threads.map(({ stop }) => stop()));
   }
@@ -69,17 +69,24 @@ export async function hashFiles(
   }));
 }
 
+/** Rejects when the signal is aborted, as a thread cannot be told to stop in the middle of a file. */
+async function rejectOnAbort(signal?: AbortSignal): Promise<never> {
+  if (!signal?.aborted) await new Promise((resolve) => signal?.addEventListener('abort', resolve, { once: true }));
+  throw signal?.reason;
+}
+
 /** Buffers are used again, because a stream would leave garbage of the size of all files. */
 const BUFFER_BYTES = 256 * 1024;
 const freeBuffers: Buffer[] = [];
 
 /** Computes the SHA-256 of a file in hexadecimal. */
-export async function hashFile(location: string): Promise<string> {
+export async function hashFile(location: string, signal?: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
   const file = await open(location);
   const buffer = freeBuffers.pop() ?? Buffer.allocUnsafe(BUFFER_BYTES);
   try {
     for (;;) {
+      signal?.throwIfAborted();
       const { bytesRead } = await file.read(buffer, 0, BUFFER_BYTES);
       if (bytesRead === 0) return hash.digest('hex');
       hash.update(buffer.subarray(0, bytesRead));
@@ -93,9 +100,9 @@ export async function hashFile(location: string): Promise<string> {
 /** Computes digests in this thread. */
 function createHasher(): Hash {
   const small = new SmallFiles();
-  return async (location, size) =>
+  return async (location, size, signal) =>
     size > SMALL_BYTES || small.isSlow
-      ? hashFile(location)
+      ? hashFile(location, signal)
       : // A file that has become longer in the meantime is read again when it is sent, and is found then.
         small.read(location, (content) => createHash('sha256').update(content).digest('hex'));
 }
