@@ -24,7 +24,7 @@ const REQUESTS: readonly (readonly string[])[] = [
   ['watch'],
   ['analytics'],
   ['sites'],
-  ['open'],
+  ['open', 'a-site'],
   ['access', 'public'],
   ['rename', 'another-name'],
   ['domains', 'list'],
@@ -71,13 +71,15 @@ beforeEach(async () => {
 });
 afterEach(() => machine?.remove());
 
+const address = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
 /** Runs all commands that send requests, eight at a time, and returns those that do not end as expected. */
 async function runAll(env: Record<string, string>, expected: { exitCode: number; code: string }): Promise<unknown[]> {
   const unexpected: unknown[] = [];
   const queue = [...REQUESTS];
   const work = async () => {
     for (let words = queue.shift(); words; words = queue.shift()) {
-      const site = ['sites', 'whoami', 'instances', 'link', 'repo'].includes(words[0] ?? '')
+      const site = ['sites', 'whoami', 'instances', 'link', 'open', 'repo'].includes(words[0] ?? '')
         ? []
         : ['--site', 'a-site'];
       const printed = await machine.json([...words, ...site, '--yes'], { env, input: 'value' });
@@ -98,7 +100,10 @@ describe('every command', () => {
   });
 
   it('exits with 5 and prints one object if no instance responds', async () => {
-    const env = { STELE_INSTANCE: 'http://127.0.0.1:9', STELE_TOKEN: 'stele_pat_x' };
+    const server = createServer();
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const env = { STELE_INSTANCE: address(server), STELE_TOKEN: 'stele_pat_x' };
+    await new Promise((closed) => server.close(closed));
     expect(await runAll(env, { exitCode: 5, code: 'network' })).toEqual([]);
   }, 300_000);
 
@@ -120,8 +125,6 @@ describe('exit codes', () => {
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     return server;
   }
-  const address = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-
   it('0: done', async () => {
     expect((await machine.run(['deploy'])).code).toBe(0);
   });

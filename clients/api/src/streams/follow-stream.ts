@@ -33,9 +33,14 @@ export async function* followStream(
 ): AsyncGenerator<StreamEvent> {
   let last = after;
   let failures = 0;
+  // An instance that never responded is probably not there. One that did is probably restarting.
+  let most = DEFAULT_POLICY.attempts - 1;
+  const onOpen = () => {
+    most = MAX_FAILURES;
+  };
   while (true) {
     try {
-      for await (const event of readOnce(stele, path, { after: last, query, signal })) {
+      for await (const event of readOnce(stele, path, { after: last, query, signal }, onOpen)) {
         failures = 0;
         if (event.event === 'end') return;
         last = event.event === 'reset' ? undefined : (event.id ?? last);
@@ -46,7 +51,7 @@ export async function* followStream(
     } catch (error) {
       if (error instanceof StreamFinished) return;
       failures += 1;
-      if (failures > MAX_FAILURES || !canRetry(error, true, DEFAULT_POLICY)) throw error;
+      if (failures > most || !canRetry(error, true, DEFAULT_POLICY)) throw error;
       await pause(computeDelay(failures, error), signal);
     }
   }
@@ -55,7 +60,7 @@ export async function* followStream(
 /** The service has nothing further to send: the client has received all events of a stream that has ended. */
 class StreamFinished extends Error {}
 
-async function* readOnce(stele: Stele, path: string, { after, query, signal }: FollowOptions) {
+async function* readOnce(stele: Stele, path: string, { after, query, signal }: FollowOptions, onOpen: () => void) {
   const silence = new AbortController();
   const url = stele.url(path, { ...query, after });
   const either = AbortSignal.any([silence.signal, ...(signal ? [signal] : [])]);
@@ -64,6 +69,7 @@ async function* readOnce(stele: Stele, path: string, { after, query, signal }: F
     const response = await stele.sendOnce(
       new Request(url, { headers: { accept: 'application/x-ndjson' }, signal: either }),
     );
+    onOpen();
     if (response.status === 204 || !response.body) throw new StreamFinished();
     for await (const line of readLines(response.body)) {
       watchdog.refresh();
