@@ -69,7 +69,7 @@ export async function deployBody(
   report.start(`Deploying ${formatBytes(content.length)}`);
   const target = { site: site?.slug, create: options.create, merge: options.merge };
   const { isNew, ...outcome } = await reportRun(report, () =>
-    publishBody(stele, { body: content, type }, { ...target, ...toSendOptions(session, stele, options) }),
+    publishBody(stele, { body: content, type }, { ...target, ...toSendOptions(session, stele, options, report) }),
   );
   const sent: Transfer = { kind: 'archive', files: outcome.files, bytes: content.length };
   return { outcome: { ...outcome, sent }, isNew, runUrl: report.url, prepared: null };
@@ -86,7 +86,7 @@ async function sendWithProgress(
   let [sent, total] = [0, 0];
   try {
     return await publishDeploy(prepared, {
-      ...toSendOptions(session, prepared.stele, options),
+      ...toSendOptions(session, prepared.stele, options, report),
       onTransfer: ({ kind, files, bytes }) => {
         total = bytes;
         if (kind === 'nothing') return;
@@ -105,25 +105,26 @@ async function sendWithProgress(
   }
 }
 
-const toSendOptions = (session: Session, stele: Stele, options: DeployOptions): SendOptions => ({
+const toSendOptions = (session: Session, stele: Stele, options: DeployOptions, report: RunReport): SendOptions => ({
   message: options.message,
   draft: options.draft,
   expires: options.expires,
   ifMatch: options.ifMatch,
   signal: session.signal,
-  onPublished: (result) => keepEditToken(session, stele.instance, result),
+  onPublished: async (result) => {
+    await keepEditToken(session, stele.instance, result);
+    report.end('run.succeeded', { text: `Published ${plural(result.files, 'file')}`, url: result.url });
+  },
 });
 
-async function reportRun<Outcome extends Pick<DeployOutcome, 'files' | 'url'>>(
-  report: RunReport,
-  work: () => Promise<Outcome>,
-): Promise<Outcome> {
+/** Ends the run of a deploy that fails, and waits until the end of the run has been sent. */
+async function reportRun<Outcome>(report: RunReport, work: () => Promise<Outcome>): Promise<Outcome> {
   try {
-    const outcome = await work();
-    await report.end('run.succeeded', { text: `Published ${plural(outcome.files, 'file')}`, url: outcome.url });
-    return outcome;
+    return await work();
   } catch (error) {
-    await report.end('run.failed', { text: (error as Error).message });
+    report.end('run.failed', { text: (error as Error).message });
     throw error;
+  } finally {
+    await report.sent();
   }
 }

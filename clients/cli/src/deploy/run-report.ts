@@ -18,6 +18,7 @@ export class RunReport {
   /** A run that is over soon needs no progress. */
   #nextProgressAt = Date.now() + PROGRESS_EVERY_MS;
   #isLost = false;
+  #isEnded = false;
 
   constructor(stele: Stele) {
     // Whoever follows the run wants to know that it was interrupted.
@@ -35,9 +36,15 @@ export class RunReport {
     this.#add('run.progress', { text });
   }
 
-  /** Ends the run, and waits until this has been sent. */
-  async end(kind: 'run.succeeded' | 'run.failed', data: { text: string; url?: string }): Promise<void> {
+  /** Ends the run. Only the first end counts. */
+  end(kind: 'run.succeeded' | 'run.failed', data: { text: string; url?: string }): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
     this.#add(kind, data);
+  }
+
+  /** Resolves when everything has been sent, or could not be sent. */
+  async sent(): Promise<void> {
     await this.#last;
   }
 
