@@ -1168,7 +1168,7 @@ export interface paths {
         };
         /**
          * Sign in with the identity provider
-         * @description For browsers. A browser that arrives from another site gets a page with a link to continue, so that the other site cannot sign its visitors in without their action.
+         * @description For browsers. A browser that arrives from another site gets a page with a link to continue, so that the other site cannot sign visitors in without their consent.
          */
         get: operations["begin"];
         put?: never;
