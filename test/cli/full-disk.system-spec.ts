@@ -67,4 +67,17 @@ asRoot('stele on a full disk', () => {
     );
     expect(printed).toMatchObject({ ok: false, exitCode: 1, code: 'ENOSPC' });
   });
+
+  it('commands that only read succeed', async () => {
+    const { token } = await signIn(stele, 'cli-full-disk@example.org');
+    for (const words of [['whoami'], ['sites'], ['instances', 'check']])
+      expect(await machine.json(words, { env: { ...full, STELE_TOKEN: token } })).toMatchObject({ exitCode: 0 });
+  });
+
+  it('a file of results that cannot be written fails nothing', async () => {
+    const { token } = await signIn(stele, 'cli-full-disk@example.org');
+    const env = { ...full, STELE_TOKEN: token, STELE_OUTPUT_FILE: join(machine.project, 'results') };
+    const { code, err } = await machine.run(['whoami'], { env });
+    expect([code, err]).toEqual([0, expect.stringContaining('STELE_OUTPUT_FILE could not be written')]);
+  });
 });
