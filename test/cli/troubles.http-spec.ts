@@ -1,7 +1,11 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { CuttingProxy } from '../support/cli/cutting-proxy.js';
 import { HoldingProxy } from '../support/cli/holding-proxy.js';
 import { CommandLine } from '../support/cli/stele-command.js';
 import { signIn } from '../support/people/sign-in.js';
@@ -70,6 +74,8 @@ beforeEach(async () => {
   await machine.write('index.html', 'hello');
 });
 afterEach(() => machine?.remove());
+
+const MIB = 1024 * 1024;
 
 const address = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
@@ -141,6 +147,11 @@ describe('exit codes', () => {
 
   it('3: not signed in, or not allowed', async () => {
     expect((await machine.run(['whoami'])).code).toBe(3);
+    const [owner, other] = [await signIn(stele, 'cli-owner@example.org'), await signIn(stele, 'cli-other@example.org')];
+    const { body: site } = await stele.api.post('/v1/deploy').set(owner.bearer).type('html').send('hers').expect(200);
+    const env = { STELE_TOKEN: other.token };
+    expect((await machine.run(['deploy', '--site', site.slug], { env })).code).toBe(3);
+    expect((await machine.run(['members', 'list', '--site', site.slug], { env })).code).toBe(3);
   });
 
   it('4: nobody is there to answer', async () => {
@@ -163,6 +174,19 @@ describe('exit codes', () => {
     await machine.run(['deploy']);
     expect((await machine.run(['deploy', '--if-match', '2'])).code).toBe(6);
   });
+
+  it('6: the folder changed while it was sent', async () => {
+    const { token } = await signIn(stele, 'cli-changing-folder@example.org');
+    await machine.write('large.bin', randomBytes(48 * MIB));
+    const proxy = await CuttingProxy.open(stele.port);
+    const env = { STELE_INSTANCE: proxy.url, STELE_TOKEN: token };
+    const ended = machine.json(['deploy', '.'], { env });
+    await proxy.sends(MIB);
+    // Nothing more passes the proxy until this has been written.
+    writeFileSync(join(machine.project, 'large.bin'), 'short');
+    expect(await ended).toMatchObject({ ok: false, code: 'folder_changed', exitCode: 6 });
+    proxy.close();
+  }, 60_000);
 
   it.each(['SIGINT', 'SIGTERM'] as const)('130: %s', async (signal) => {
     await machine.run(['deploy']);
@@ -236,6 +260,16 @@ describe('Ctrl-C', () => {
     },
     30_000,
   );
+});
+
+describe('credentials that cannot be written', () => {
+  it('do not lose the only way to own a new site', async () => {
+    const env = { XDG_CONFIG_HOME: '/dev/null' };
+    const { code, out, err } = await machine.run(['deploy'], { env });
+    expect([code, out]).toEqual([0, expect.stringMatching(/^LIVE/)]);
+    expect(err).toContain('could not be stored');
+    expect(err).toMatch(/Keep this address.*http/);
+  });
 });
 
 describe('a result file that cannot be written', () => {

@@ -32,7 +32,8 @@ export class CredentialsFile {
 
   async read(): Promise<Credentials> {
     const text = await readFile(this.path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return null;
+      // ENOTDIR: a part of the path is a file. Commands that need no stored credentials work anyway.
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
       throw error;
     });
     if (text === null) return EMPTY;
