@@ -177,13 +177,14 @@ describe('exit codes', () => {
 
   it('6: the folder changed while it was sent', async () => {
     const { token } = await signIn(stele, 'cli-changing-folder@example.org');
-    await machine.write('large.bin', randomBytes(48 * MIB));
+    // A single file is not sent as an archive.
+    await machine.write('dist/large.bin', randomBytes(20 * MIB));
     const proxy = await CuttingProxy.open(stele.port);
     const env = { STELE_INSTANCE: proxy.url, STELE_TOKEN: token };
-    const ended = machine.json(['deploy', '.'], { env });
+    const ended = machine.json(['deploy', 'dist'], { env });
     await proxy.sends(MIB);
     // Nothing more passes the proxy until this has been written.
-    writeFileSync(join(machine.project, 'large.bin'), 'short');
+    writeFileSync(join(machine.project, 'dist/large.bin'), 'short');
     expect(await ended).toMatchObject({ ok: false, code: 'folder_changed', exitCode: 6 });
     proxy.close();
   }, 60_000);
