@@ -259,6 +259,27 @@ module.exports = {
       to: { path: '^src/process/' },
     },
     {
+      name: 'clients-do-not-import-the-product',
+      comment: 'A client knows only what /openapi.json says, as the clients of others do.',
+      severity: 'error',
+      from: { path: '^clients/' },
+      to: { path: '^(src|test|tools|dist)/' },
+    },
+    {
+      name: 'the-product-does-not-import-clients',
+      comment: 'The product is installed without them.',
+      severity: 'error',
+      from: { path: '^(src|test)/' },
+      to: { path: '^clients/' },
+    },
+    {
+      name: 'the-api-client-does-not-know-the-command',
+      comment: 'Programs use it without a terminal.',
+      severity: 'error',
+      from: { path: '^clients/api/' },
+      to: { path: '^clients/(cli/|node_modules/(commander|@clack|@bomb\\.sh)/)' },
+    },
+    {
       name: 'nothing-undeclared',
       comment: 'What is imported is in package.json.',
       severity: 'error',

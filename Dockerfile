@@ -10,6 +10,13 @@ COPY tsconfig.json .swcrc ./
 COPY tools/set-up tools/set-up
 COPY src src
 RUN node tools/set-up/compile.ts && node tools/set-up/bundle.ts
+# The command that the service offers at /cli/install.sh.
+COPY clients/package.json clients/package-lock.json clients/
+COPY clients/api/package.json clients/api/
+COPY clients/cli/package.json clients/cli/
+RUN npm ci --prefix clients --omit=dev --ignore-scripts --no-audit --no-fund
+COPY clients clients
+RUN node clients/cli/tools/build.mjs
 
 FROM ${BASE} AS packages
 WORKDIR /stele
@@ -28,6 +35,7 @@ RUN { command -v git && command -v bwrap; } >/dev/null || { apt-get update -qq \
 WORKDIR /stele
 COPY --from=packages /stele/node_modules node_modules
 COPY --from=build /stele/dist dist
+COPY --from=build /stele/clients/cli/dist clients/cli/dist
 COPY package.json CHANGELOG.md ./
 COPY templates templates
 RUN mkdir -m 0750 /data && chown 1000:1000 /data

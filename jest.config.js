@@ -15,9 +15,11 @@ export default {
     process.env.STELE_TEST_FLEET === '1'
       ? '<rootDir>/test/support/jest/fleet-environment.js'
       : '<rootDir>/test/support/jest/environment.js',
+  // Packages of clients/ are tested from their sources, as the bundler reads them.
+  testEnvironmentOptions: { customExportConditions: ['stele-source', 'node', 'node-addons'] },
   // Keeps the cache in node_modules, because each run has its own temporary folder.
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
-  roots: ['<rootDir>/src', '<rootDir>/test'],
+  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/clients/api/src', '<rootDir>/clients/cli/src'],
   testRegex: '\\.((db|http|system|fleet|long)-)?spec\\.ts$',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },

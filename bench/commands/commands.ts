@@ -32,6 +32,7 @@ const content = () => ({
   message: null,
   provenance: null,
   trusted: null,
+  client: null,
   program: null,
 });
 

@@ -59,6 +59,7 @@ async function append(): Promise<void> {
         commit: null,
         provenance: null,
         trusted: null,
+        client: null,
         program: null,
       };
       const appended = await accepted(store.append(stream, head, [{ ...SiteDeployed(data), ...by() }]));

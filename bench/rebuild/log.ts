@@ -140,6 +140,7 @@ function next(site: Site, random: (below: number) => number, id: (prefix: string
     commit: null,
     provenance: null,
     trusted: null,
+    client: null,
     program: null,
   });
 }

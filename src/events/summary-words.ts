@@ -35,12 +35,16 @@ type DeployData = {
   readonly files: number;
   readonly bytes: number;
   readonly program: unknown;
+  readonly client: string | null;
 };
 
 export const deployTitle = ({ number, message }: DeployData) => `Deploy ${number}${message ? ` “${message}”` : ''}`;
 
 export const deployContent = ({ files, bytes, program }: DeployData) =>
   `${program ? 'a server' : plural(files, 'file')}, ${formatBytes(bytes)}`;
+
+/** Returns `, with stele-cli/0.1.0`, or nothing if the program that sent the deploy gave no name. */
+export const deployClient = ({ client }: DeployData) => (client === null ? '' : `, with ${client}`);
 
 /**
  * Returns the deploy’s name, such as `deploy 1`. Uses the deploy’s ID if the event has no number and the reader has no

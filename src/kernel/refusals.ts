@@ -32,6 +32,11 @@ const table = {
     title: 'Invalid request',
     detail: 'The request could not be understood.',
   },
+  client_outdated: {
+    kind: 'invalid',
+    title: 'Command too old',
+    detail: 'This version of the stele command no longer works with this instance.',
+  },
   no_files: {
     kind: 'invalid',
     title: 'No files in the request',

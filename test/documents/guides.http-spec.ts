@@ -25,6 +25,7 @@ const documents = [
     'connector',
     'agents',
     'pages',
+    'command-line',
   ].map((name) => `docs/guides/${name}.md`),
   'docs/guides/how-it-works.md',
   'docs/operate.md',

@@ -49,7 +49,8 @@ class Terminal {
     const names = Object.keys(known).sort((a, b) => b.length - a.length);
     const filled = names.reduce((filled, name) => filled.replaceAll(name, known[name] ?? ''), line);
     const silent = filled.replaceAll('curl ', 'curl -sS ');
-    const { stdout } = await promisify(execFile)('bash', ['-c', silent], { cwd: temporary.folder });
+    const env = { ...process.env, HOME: temporary.folder };
+    const { stdout } = await promisify(execFile)('bash', ['-c', silent], { cwd: temporary.folder, env });
     return stdout;
   }
 
@@ -78,6 +79,16 @@ describe('An agent that has only read /llms.txt', () => {
   beforeAll(async () => {
     text = (await stele.api.get('/llms.txt').expect(200)).text;
     terminal = new Terminal(text);
+  });
+
+  it('the agent installs the command, and publishes a folder with it', async () => {
+    expect(await terminal.run('/cli/install.sh')).toContain('Installed stele');
+    const { STELE_TOKEN: _, CI: __, ...inherited } = process.env;
+    const env = { ...inherited, HOME: temporary.folder, XDG_CONFIG_HOME: join(temporary.folder, 'config') };
+    const command = join(temporary.folder, '.local/bin/stele');
+    const words = ['deploy', 'dist', '--instance', stele.base, '--json'];
+    const { stdout } = await promisify(execFile)(command, words, { cwd: temporary.folder, env });
+    expect(await shown(JSON.parse(stdout).slug)).toBe('<h1>Folder</h1>');
   });
 
   it('the agent publishes a site, breaks it with a deploy, notices, and rolls back', async () => {

@@ -107,7 +107,7 @@ describe('Whether a job is trusted with secrets', () => {
   it('a job’s deploy records whether the job was trusted', () => {
     const content = {
       ...{ deployId: 'dep_9', manifest: digestOf('9'), files: 1, bytes: 1, source: 'repo' as const, message: null },
-      ...{ jobId: 'job_1', commit: '1'.repeat(40), provenance: digestOf('f'), program: null },
+      ...{ jobId: 'job_1', commit: '1'.repeat(40), provenance: digestOf('f'), program: null, client: null },
     };
     for (const [caller, trusted] of [
       [bob, true],

@@ -1,9 +1,10 @@
-// `npm run reference` generates docs/interface/reference.md, and the table under "Lost updates" in
-// docs/interface/conventions.md, from the OpenAPI description of the built service.
+// `npm run reference` generates docs/interface/reference.md, the table under "Lost updates" in
+// docs/interface/conventions.md, and clients/api/src/openapi.ts from the OpenAPI description of the built service.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawnService } from '../../test/support/service/spawned-service.js';
+import { renderClientTypes } from './client-types.ts';
 import { CONVENTIONS, renderLostUpdates } from './lost-updates.ts';
 import { codesIn, type ErrorCode, type OpenApi, renderReference } from './reference.ts';
 
@@ -23,6 +24,7 @@ try {
   const errors = await Promise.all(codesIn(document).map((code) => read<ErrorCode>(`/errors/${code}`)));
   await writeFile('docs/interface/reference.md', renderReference(document, errors));
   await writeFile(CONVENTIONS, renderLostUpdates(await readFile(CONVENTIONS, 'utf8'), document));
+  await writeFile('clients/api/src/openapi.ts', renderClientTypes(JSON.stringify(document)));
 } finally {
   await service.stop();
   await rm(folder, { recursive: true, force: true });

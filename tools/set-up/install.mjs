@@ -111,7 +111,7 @@ function pinnedNodeRuns() {
 }
 
 /** The machine’s own npm and Node, because the pinned ones are in the folder that is being replaced. */
-function npm() {
+export function npm() {
   const inModules = (folder) => folder.startsWith(inRoot('node_modules'));
   const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !inModules(folder));
   const env = { ...process.env, PATH: path.join(delimiter) };

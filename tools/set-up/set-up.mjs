@@ -1,4 +1,5 @@
 import { build, isBuilt } from './build.mjs';
+import { areClientsReady, setUpClients } from './clients.mjs';
 import { InterruptedError, SetUpError } from './error.mjs';
 import { install, isInstalled } from './install.mjs';
 import { locked } from './lock.mjs';
@@ -15,13 +16,16 @@ const refusals = {
  * about 20 ms if nothing is missing.
  */
 export async function setUp({ build: wantsBuild, tests }) {
-  const isReady = () => isInstalled({ tests }) && (!wantsBuild || isBuilt());
+  const needsClients = wantsBuild || tests;
+  const isReady = () =>
+    isInstalled({ tests }) && (!wantsBuild || isBuilt()) && (!needsClients || areClientsReady({ tests }));
   if (isReady()) return 0;
   try {
     // Checks again under the lock, because the previous owner may have done everything.
     await locked(async () => {
       if (!isInstalled({ tests })) await install({ tests });
       if (wantsBuild && !isBuilt()) await build();
+      if (needsClients && !areClientsReady({ tests })) await setUpClients({ tests });
     });
     return 0;
   } catch (error) {

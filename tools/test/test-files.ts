@@ -29,7 +29,7 @@ export type LeftOut = {
 
 /** Returns all test files, ordered by path. Throws if the head of a file is invalid. */
 export function readTestFiles(): TestFile[] {
-  return ['src', 'test'].flatMap((folder) =>
+  return ['src', 'test', 'clients/api/src', 'clients/cli/src'].flatMap((folder) =>
     readdirSync(inRoot(folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => /[.-]spec\.ts$/.test(name))
       .sort()

@@ -15,14 +15,16 @@ describe('Site events', () => {
     ['empty files', { ...deployed, bytes: 0 }],
     ['a deploy from a repository', { ...deployed, source: 'repo' }],
     ['an uploaded deploy', { ...deployed, ...uploaded }],
+    ['a program that gave no name', { ...deployed, client: null }],
     ['a server', asServer],
     ['an image', { ...asServer, program: SiteStaged.example.program }],
-  ])('a site event can record %s', (_, data) => expect(catalogue.write('SiteDeployed', data)).toBe(5));
+  ])('a site event can record %s', (_, data) => expect(catalogue.write('SiteDeployed', data)).toBe(6));
 
   it.each([
     ['no files', { ...deployed, files: 0 }],
     ['both a server and files', { ...asServer, files: 3 }],
     ['a server of an unknown kind', { ...asServer, program: { kind: 'php' } }],
+    ['a name of a program that is too long', { ...deployed, client: 'a'.repeat(61) }],
     ['number 0', { ...deployed, number: 0 }],
     ['an unknown source', { ...deployed, source: 'telepathy' }],
     ['a digest in upper case', { ...deployed, manifest: digest.toUpperCase() }],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type EventOf, selectTypes, upcast } from '../event-type.js';
 import { repoSource } from '../repo-source.js';
-import { deployContent, deployName, deployTitle } from '../summary-words.js';
+import { deployClient, deployContent, deployName, deployTitle } from '../summary-words.js';
 import { type DeployServer, deployServer } from './deploy-server.js';
 import { memberEvents } from './member.events.js';
 import { repositoryEvents } from './repository.events.js';
@@ -64,6 +64,8 @@ const deploy = {
    * was uploaded, or if this is unknown.
    */
   trusted: z.boolean().nullable(),
+  /** The program that sent the deploy, such as `stele-cli/0.1.0`, as it names itself. Null if it gave no name. */
+  client: z.string().max(60).nullable(),
 };
 
 const hasWhatItShows = (data: { readonly files: number; readonly program: DeployServer }) =>
@@ -78,6 +80,9 @@ const withoutProgram = (older: object) => ({ ...older, program: null });
 
 /** Upcasts events from before trust was recorded, when every build received secrets. */
 const withoutTrust = (older: object) => ({ ...older, trusted: null });
+
+/** Upcasts events from before programs could name themselves. */
+const withoutClient = (older: object) => ({ ...older, client: null });
 
 /** Upcasts events from before an expiry could be renewed. */
 const withoutRenewal = (older: object) => ({ ...older, renews: false });
@@ -110,9 +115,9 @@ export const SiteDeployed = siteEventType(
     })
     .refine(hasWhatItShows),
   {
-    example: { ...deployedServer, trusted: false },
+    example: { ...deployedServer, trusted: false, client: 'stele-cli/0.1.0; agent=claude-code' },
     changes: { kind: 'content', done: 'deployed' },
-    summary: (data) => `${deployTitle(data)}: ${deployContent(data)}`,
+    summary: (data) => `${deployTitle(data)}: ${deployContent(data)}${deployClient(data)}`,
     movesLive: true,
     isDeploy: true,
   },
@@ -120,6 +125,7 @@ export const SiteDeployed = siteEventType(
   upcast({ ...deployed, ...builtBy }, withoutProvenance),
   upcast({ ...deployed, ...provenBy }, withoutProgram),
   upcast(deployedServer, withoutTrust),
+  upcast({ ...deployedServer, trusted: false }, withoutClient),
 );
 
 /** A deploy was stored but not published. It has a preview, and a rollback can make it live. */
@@ -127,15 +133,16 @@ export const SiteStaged = siteEventType(
   'SiteStaged',
   z.strictObject(deploy).refine(hasWhatItShows),
   {
-    example: { ...stagedServer, program: { kind: 'container' }, trusted: false },
+    example: { ...stagedServer, program: { kind: 'container' }, trusted: false, client: null },
     changes: { kind: 'content', done: 'deployed' },
-    summary: (data) => `${deployTitle(data)} staged: ${deployContent(data)}`,
+    summary: (data) => `${deployTitle(data)} staged: ${deployContent(data)}${deployClient(data)}`,
     isDeploy: true,
   },
   upcast(staged, withoutJob),
   upcast({ ...staged, ...builtBy }, withoutProvenance),
   upcast({ ...staged, ...provenBy }, withoutProgram),
   upcast(stagedServer, withoutTrust),
+  upcast({ ...stagedServer, trusted: false }, withoutClient),
 );
 
 const queuedJob = {

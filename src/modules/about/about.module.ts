@@ -7,6 +7,7 @@ import { StatusModule } from '../status/status.module.js';
 import { TrafficModule } from '../traffic/traffic.module.js';
 import { auditKey } from './audit-key.js';
 import { changelog } from './changelog/show-changelog.js';
+import { offerCommand } from './command-line/offer-command.js';
 import { errors } from './errors.js';
 import { health } from './health.js';
 import { home } from './home.js';
@@ -19,6 +20,19 @@ import { security } from './security.js';
 
 @Module({
   imports: [DiscoveryModule, ConnectorModule, ServersModule, StatusModule, TrafficModule],
-  ...features(home, health, errors, llms, openapi, limits, changelog, security, auditKey, metrics, pageAssets),
+  ...features(
+    home,
+    health,
+    errors,
+    llms,
+    openapi,
+    limits,
+    changelog,
+    security,
+    auditKey,
+    metrics,
+    pageAssets,
+    offerCommand,
+  ),
 })
 export class AboutModule {}

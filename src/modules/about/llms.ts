@@ -2,6 +2,7 @@ import { Controller, Get, Header } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ServiceUrls } from '../../edge/http/api/service-urls.js';
+import { version } from '../../edge/http/api/version.js';
 import { problems } from '../../edge/http/problems/problem.js';
 import type { AgentTool } from '../../nest/agent-tool.js';
 import { type Feature, offeredTools } from '../../nest/features.js';
@@ -85,6 +86,16 @@ class LlmsController {
 const text = ({ baseUrl, siteDomain, mcpUrl }: ServiceUrls, { uri }: SecurityContact) => `# Stele
 
 > Publishes HTML or a folder at a live URL in one request, without an account, and keeps the full history of each site.
+
+## Use the command
+
+curl -fsSL ${baseUrl}/cli/install.sh | sh
+
+Needs Node 22. "stele deploy FOLDER --json" publishes a folder and prints one JSON object; "stele --help" lists all commands and exit codes. Without installing anything:
+
+npx --yes --allow-remote=root ${baseUrl}/cli/stele-${version}.tgz deploy FOLDER --instance ${baseUrl} --json
+
+Everything below needs only curl.
 
 ## Deploy one page
 

@@ -32,6 +32,8 @@ export class DeployRow {
   @Column('text', { nullable: true }) provenance!: string | null;
   /** Whether a trusted job built the deploy. Null if the deploy was uploaded or this was not recorded. */
   @Column('boolean', { nullable: true }) trusted!: boolean | null;
+  /** How the program that sent the deploy named itself. */
+  @Column('text', { nullable: true }) client!: string | null;
   @Column('text', { name: 'actor_kind' }) actorKind!: 'anonymous' | 'user' | 'system';
   @Column('text', { name: 'actor_id', nullable: true }) actorId!: string | null;
   /** Name of the connected app that made the deploy, as the app reported it. */
@@ -51,7 +53,7 @@ const types = [SiteDeployed.type, SiteStaged.type, SiteRolledBack.type, SiteForg
 
 export const deployReadModel = defineReadModel<DeployRow, DeployEvent>(types, {
   name: 'deploy',
-  version: 5,
+  version: 6,
   entity: DeployRow,
 
   touches({ type, data }) {
@@ -66,7 +68,7 @@ export const deployReadModel = defineReadModel<DeployRow, DeployEvent>(types, {
     if (event.type === 'SiteForgotten') return row ?? null;
     const at = new Date(event.at);
     if (event.type !== 'SiteRolledBack' && event.data.deployId === deployId) {
-      const { number, files, bytes, manifest, source, message, jobId, commit, provenance, program, trusted } =
+      const { number, files, bytes, manifest, source, message, jobId, commit, provenance, program, trusted, client } =
         event.data;
       const isLive = event.type === 'SiteDeployed';
       return {
@@ -84,6 +86,7 @@ export const deployReadModel = defineReadModel<DeployRow, DeployEvent>(types, {
         commit,
         provenance,
         trusted,
+        client,
         actorKind: event.actor.kind,
         actorId: event.actor.id ?? null,
         actorClient: event.actor.client ?? null,

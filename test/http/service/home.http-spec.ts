@@ -20,7 +20,7 @@ describe('The home page', () => {
   });
 
   it('the home page shows a command that publishes a page, with this service’s address', async () => {
-    const [, line = ''] = /<pre[^>]*>([\s\S]*?)<\/pre>/.exec(text) ?? [];
+    const [, line = ''] = /<pre[^>]*>(curl -X POST[\s\S]*?)<\/pre>/.exec(text) ?? [];
     expect(line).toContain(`curl -X POST http://localhost:${stele.port}/v1/deploy -H 'content-type: text/html'`);
     const [, type = '', body = ''] = /-H '([^']*)' --data-binary '([^']*)'/.exec(decoded(line)) ?? [];
     const head = `POST /v1/deploy HTTP/1.1\r\nhost: localhost:${stele.port}\r\n${type}\r\ncontent-length: ${body.length}`;

@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 const EXPOSED =
-  'etag, stele-position, stele-revision, retry-after, ratelimit, x-request-id, idempotency-replayed, www-authenticate, upload-offset, upload-complete, upload-length';
+  'etag, stele-position, stele-revision, retry-after, ratelimit, x-request-id, idempotency-replayed, www-authenticate, stele-cli-version, upload-offset, upload-complete, upload-length';
 const preflight = (path: string, method: string) =>
   stele.raw.options(path).set('origin', 'https://app.example').set('access-control-request-method', method);
 
@@ -57,7 +57,7 @@ describe('Requests from a page of another origin', () => {
       'access-control-allow-origin': '*',
       'access-control-allow-methods': methods,
       'access-control-allow-headers':
-        'authorization, content-type, x-svc-edit-token, x-svc-upload-token, upload-offset, upload-complete, upload-length, idempotency-key, if-match, last-event-id, stele-position, mcp-protocol-version, mcp-method, mcp-name',
+        'authorization, content-type, x-svc-edit-token, x-svc-upload-token, upload-offset, upload-complete, upload-length, idempotency-key, if-match, last-event-id, stele-position, stele-client, mcp-protocol-version, mcp-method, mcp-name',
       'access-control-max-age': '7200',
     });
   });

@@ -63,6 +63,7 @@ export function randomHistory(seed: number, length: number): Told[] {
           provenance: null,
           program: null,
           trusted: null,
+          client: null,
           message: random(2) === 0 ? null : `message ${random(100)} “é🦦”, {"\\,NULL}`,
           replaced: live,
         }),

@@ -28,6 +28,7 @@ export const deployed = (number: number, replaced: string | null = null) =>
     provenance: null,
     program: null,
     trusted: null,
+    client: null,
     message: null,
     replaced,
   });
@@ -48,6 +49,7 @@ export const staged = (number: number) =>
     provenance: null,
     program: null,
     trusted: null,
+    client: null,
     message: null,
   });
 

@@ -36,6 +36,18 @@ export const about: readonly Operation[] = [
     callers: [404, 404],
   },
   {
+    operation: 'GET /cli/install.sh',
+    callers: [200, 200],
+  },
+  {
+    operation: 'GET /cli/stele.tgz',
+    callers: [302, 302],
+  },
+  {
+    operation: 'GET /cli/stele-{version}.tgz',
+    callers: [404, 404],
+  },
+  {
     operation: 'GET /llms.txt',
     callers: [200, 200],
   },

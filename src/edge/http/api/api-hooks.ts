@@ -6,6 +6,7 @@ import { namesOneHost } from '../server/hosts/one-host.js';
 import { wantsWebSocket } from '../server/web-socket.js';
 import { allowedMethods, isOfAnotherRoute, rememberRoutes, unknownPath, unknownRoute } from './allowed-methods.js';
 import { readBody } from './body/read-body.js';
+import { checkCommandVersion } from './command-version.js';
 import { corsHeaders, preflightHeaders } from './cors.js';
 import { forgeryCheck } from './csrf.js';
 import { apiHeaders, pageHeaders } from './header-sets.js';
@@ -62,6 +63,7 @@ export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, i
       refuse('forbidden', 'This service does not provide service workers.');
     if (wantsWebSocket(request.headers)) refuse('not_found', `${readPath(request)} is not a WebSocket endpoint.`);
     if (request.method === 'OPTIONS') return options(request, reply);
+    if (request.url.startsWith('/v1/')) checkCommandVersion(request, reply, urls.baseUrl);
     refuseNul(request);
     if (isOfAnotherRoute(request)) throw unknownRoute(request, reply);
   });

@@ -10,11 +10,11 @@ const CLOSED = /^\/(dev|internal|metrics)([/?]|$)/;
 const ANSWER = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
-    'etag, stele-position, stele-revision, retry-after, ratelimit, x-request-id, idempotency-replayed, www-authenticate, upload-offset, upload-complete, upload-length',
+    'etag, stele-position, stele-revision, retry-after, ratelimit, x-request-id, idempotency-replayed, www-authenticate, stele-cli-version, upload-offset, upload-complete, upload-length',
 };
 
 const ALLOWED_HEADERS =
-  'authorization, content-type, x-svc-edit-token, x-svc-upload-token, upload-offset, upload-complete, upload-length, idempotency-key, if-match, last-event-id, stele-position, mcp-protocol-version, mcp-method, mcp-name';
+  'authorization, content-type, x-svc-edit-token, x-svc-upload-token, upload-offset, upload-complete, upload-length, idempotency-key, if-match, last-event-id, stele-position, stele-client, mcp-protocol-version, mcp-method, mcp-name';
 
 /** Two hours in seconds, which is Chromium’s maximum. */
 const MAX_AGE = '7200';

@@ -19,6 +19,11 @@ const IDEMPOTENCY_KEY = header(
   'Key of 8 to 255 characters. Repeating the request with the same key returns the first response. If an anonymous request creates a site, the key must be a UUID, or at least 22 random base64url or hexadecimal characters.',
   { minLength: 8, maxLength: 255 },
 );
+const CLIENT = header(
+  'stele-client',
+  'Name and version of the program that sends the deploy, such as `stele-cli/0.1.0; agent=claude-code`. Up to 60 visible ASCII characters are stored and shown in the list of deploys and in the history.',
+  { maxLength: 60 },
+);
 const POSITION = header(
   'stele-position',
   'The `stele-position` of an earlier response. The result of the read is at least as recent as that response.',
@@ -39,6 +44,7 @@ function headersOf(operation: Described['operation']): readonly Parameter[] {
     ...(operation.security?.some((scheme) => 'editToken' in scheme) ? [EDIT_TOKEN] : []),
     ...(operation['x-takes-if-match'] ? [ifMatch(operation['x-takes-if-match'])] : []),
     ...(operation['x-takes-idempotency-key'] ? [IDEMPOTENCY_KEY] : []),
+    ...(operation['x-takes-client-name'] ? [CLIENT] : []),
     ...(operation['x-reads-own-writes'] ? [POSITION] : []),
   ];
 }

@@ -112,7 +112,13 @@ const SCHEMA = { $ref: '#/components/schemas/Problem' };
 
 const ANOTHER = 'Another error. See `code` for the reason.';
 /** Error codes that any operation can return for any request. */
-const OF_ANY: readonly (RefusalCode | 'internal')[] = ['wrong_host', 'unavailable', 'storage_full', 'internal'];
+const OF_ANY: readonly (RefusalCode | 'internal')[] = [
+  'client_outdated',
+  'wrong_host',
+  'unavailable',
+  'storage_full',
+  'internal',
+];
 const PROBLEM = { 'application/problem+json': { schema: SCHEMA } };
 const PAGE = { 'text/html': { schema: { type: 'string' } } };
 

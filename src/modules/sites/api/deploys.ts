@@ -242,7 +242,7 @@ export class Deploys {
     const { sha256 } = await storeBytes(this.blobs, provenance);
     const content = {
       ...{ ...made, manifest, files, bytes, program },
-      ...{ source: 'repo' as const, message: null, provenance: sha256 },
+      ...{ source: 'repo' as const, message: null, client: null, provenance: sha256 },
     };
     const { state } = await this.directory.stateOf(siteId);
     const isByTokenOfSite = isSiteToken(state, right);

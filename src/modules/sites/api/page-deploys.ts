@@ -87,6 +87,7 @@ export class PageDeploys {
 
 const OPTIONS: Omit<DeployOptions, 'message'> = {
   source: 'code',
+  client: null,
   publish: true,
   merge: false,
   expiresAt: () => null,

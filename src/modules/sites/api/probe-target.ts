@@ -83,7 +83,7 @@ export class ProbeTarget {
         owner: null,
         content: {
           ...{ manifest, files, bytes, deployId: this.ids.make('dep'), source: 'upload', message: null },
-          ...{ jobId: null, commit: null, provenance: null, program: null, trusted: null },
+          ...{ jobId: null, commit: null, provenance: null, program: null, trusted: null, client: null },
         },
         expiry: null,
         attempt: 'first',

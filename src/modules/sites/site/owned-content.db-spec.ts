@@ -47,6 +47,7 @@ describe('The content of a site', () => {
         provenance: null,
         program: null,
         trusted: null,
+        client: null,
         message: null,
         replaced: null,
       }),

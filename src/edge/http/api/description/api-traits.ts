@@ -13,4 +13,7 @@ export const ApiAccess = (access: Access) => attachTrait('x-access', access);
 /** Declares the `Idempotency-Key` header. The handler must run under `Idempotency`. */
 export const ApiIdempotencyKey = () => attachTrait('x-takes-idempotency-key', true);
 
+/** Declares the `stele-client` header, in which a program names itself. */
+export const ApiClientName = () => attachTrait('x-takes-client-name', true);
+
 export const ApiETag = () => attachTrait('x-has-etag', true);

@@ -21,6 +21,7 @@ export type OperationTraits = {
    */
   readonly 'x-takes-if-match': string;
   readonly 'x-takes-idempotency-key': true;
+  readonly 'x-takes-client-name': true;
   readonly 'x-reads-own-writes': true;
   readonly 'x-access': Access;
   readonly 'x-has-etag': true;

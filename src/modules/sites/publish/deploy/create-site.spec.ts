@@ -22,6 +22,7 @@ describe('A site that could not be stored after its slug was held', () => {
       provenance: null,
       program: null,
       trusted: null,
+      client: null,
     };
     return handler.execute(
       new CreateSite({

@@ -40,6 +40,8 @@ const MERGE_TRIES = 50;
 export type DeployOptions = {
   readonly source: 'upload' | 'code' | 'mcp';
   readonly message: string | null;
+  /** How the program that sends the deploy names itself (`stele-client`), or null. */
+  readonly client: string | null;
   readonly publish: boolean;
   readonly merge: boolean;
   /** Computes the expiry (RFC 3339) from the time of the request. Returns null if the site does not expire. */
@@ -320,7 +322,7 @@ const anonymousDeploy = (siteId: string, { deployId }: DeployIds, { share, manif
 const contentOf = (
   { deployId }: DeployIds,
   { manifest, files, bytes }: StoredUpload,
-  { source, message }: DeployOptions,
+  { source, message, client }: DeployOptions,
 ): DeployContent => ({
   deployId,
   manifest,
@@ -333,4 +335,5 @@ const contentOf = (
   provenance: null,
   trusted: null,
   program: null,
+  client,
 });

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { DeployJson } from '../../../../content/uploads/bodies/json/json-body.js';
 import type { StoredUpload } from '../../../../content/uploads/store-upload.js';
 import type { ServiceUrls } from '../../../../edge/http/api/service-urls.js';
+import { readStatedClient } from '../../../../edge/http/auth/client-name.js';
 import { findInnerCaller } from '../../../../edge/http/inner/inner-caller.js';
 import { faultText } from '../../../../kernel/faults/schema-faults.js';
 import { refuse } from '../../../../kernel/refusal.js';
@@ -201,6 +202,7 @@ export const deployOptions = ({ mode, publish, message }: AskedDeploy, request: 
   merge: mode === 'merge',
   publish,
   message: message ?? null,
+  client: request && readStatedClient(request),
 });
 
 /** Parses the query and headers of a deploy. Refuses with `invalid_slug` or `invalid_expires`. */

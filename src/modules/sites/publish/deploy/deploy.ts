@@ -3,7 +3,12 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { ApiLinks, deployLinks, siteLinks } from '../../../../edge/http/api/description/api-links.js';
-import { ApiETag, ApiIdempotencyKey, ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
+import {
+  ApiClientName,
+  ApiETag,
+  ApiIdempotencyKey,
+  ApiProblems,
+} from '../../../../edge/http/api/description/api-traits.js';
 import { Route } from '../../../../edge/http/api/route-options.js';
 import { Context, IfMatch } from '../../../../edge/http/auth/context.js';
 import { Idempotency } from '../../../../edge/http/limits/idempotency.js';
@@ -59,6 +64,7 @@ class DeployController {
   )
   @Route({ body: 'streamed', rate: rates.anonymousDeploys })
   @ApiIdempotencyKey()
+  @ApiClientName()
   @ApiLinks(...siteLinks, ...deployLinks)
   @ApiETag()
   @Post()
@@ -101,6 +107,7 @@ class DeployController {
   )
   @Route({ body: 'streamed', rate: rates.redeploys })
   @ApiIdempotencyKey()
+  @ApiClientName()
   @ApiLinks(...deployLinks)
   @ApiETag()
   @Patch()

@@ -32,6 +32,8 @@ export type DeployContent = {
   readonly program: DeployServer;
   /** Whether the deploy was built by a trusted job; null for an upload. */
   readonly trusted: boolean | null;
+  /** How the program that sent the deploy names itself, or null. */
+  readonly client: string | null;
 };
 
 export type Create = {

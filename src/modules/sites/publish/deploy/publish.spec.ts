@@ -35,6 +35,7 @@ const content = (number: number): DeployContent => ({
   commit: null,
   provenance: null,
   trusted: null,
+  client: null,
   program: null,
   message: null,
 });
@@ -83,6 +84,7 @@ describe('The first deploy of a site', () => {
       replaced: null,
       commit: null,
       trusted: null,
+      client: null,
     };
     const made = stateAfter(site, [created]);
     expect(stateAfter(site, [created, deployed(1)])).toEqual({

@@ -118,6 +118,7 @@ describe('Publishing the result of a job', () => {
     jobId: 'job_1',
     commit: '1'.repeat(40),
     provenance: digestOf('f'),
+    client: null,
     program: null,
   };
   const right = {

@@ -142,7 +142,7 @@ class PreflightController {
       ...(person && { user: toPersonResponse(person) }),
       ...(slug !== undefined && { slug }),
       missing: [...announced].filter((sha256) => !held.has(sha256) && !owned?.has(sha256)),
-      ...(hasNone(request) && { uploadToken: this.uploadTokens.make() }),
+      ...(hasNoCredential(request, context) && { uploadToken: this.uploadTokens.make() }),
       limits: { bytes: deployBytes, fileBytes, files: most, jsonBytes: bodyBytes },
       latestVersion: version,
       problems: all,
@@ -150,8 +150,9 @@ class PreflightController {
   }
 }
 
-const hasNone = (request: FastifyRequest) =>
-  request.session === null && request.editTokenHash === null && request.uploadTokenHash === null;
+/** An access token counts as a credential, so it needs no upload token. */
+const hasNoCredential = ({ editTokenHash, uploadTokenHash }: FastifyRequest, { caller }: CommandContext) =>
+  caller.userId === null && editTokenHash === null && uploadTokenHash === null;
 
 const tooMany = (limits: DeployLimits): PreflightProblem => ({
   code: 'too_many_files',

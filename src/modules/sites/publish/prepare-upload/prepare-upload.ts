@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Attempt } from '../../../../accounts/idempotency/idempotency-keys.js';
 import { AccessTokenStore } from '../../../../accounts/tokens/access-tokens.js';
 import { ApiLinks, deployLinks, siteLinks } from '../../../../edge/http/api/description/api-links.js';
-import { ApiETag, ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
+import { ApiClientName, ApiETag, ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
 import { Route } from '../../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../../edge/http/api/service-urls.js';
 import { Context, IfMatch } from '../../../../edge/http/auth/context.js';
@@ -139,6 +139,7 @@ class PrepareUploadController {
   @Route({ body: 'streamed', rate: rates.preparedUploads })
   @ApiLinks(...siteLinks, ...deployLinks)
   @ApiETag()
+  @ApiClientName()
   @Put()
   async sendUpload(
     @Req() request: FastifyRequest,

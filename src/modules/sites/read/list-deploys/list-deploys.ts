@@ -60,6 +60,10 @@ const Deploy = z
       description:
         'Whether the job that built the deploy was trusted with the site’s secrets. A server receives secrets only if its deploy is trusted. Omitted for deploys that were not built by a job, and for old deploys for which this was not recorded.',
     }),
+    client: z.string().optional().meta({
+      description:
+        'The program that sent the deploy, such as `stele-cli/0.1.0; agent=claude-code`, as it named itself in the header `stele-client`. Omitted if it gave no name.',
+    }),
     createdAt: z.string(),
     previewUrl: z.string(),
     manifestUrl: z.string().optional().meta({
@@ -153,6 +157,7 @@ const deployOf = (row: DeployRow, slug: string, name: string | null, urls: Servi
   ...(row.jobId !== null && { jobId: row.jobId }),
   ...(row.commit !== null && { commit: row.commit }),
   ...(row.trusted !== null && { trusted: row.trusted }),
+  ...(row.client !== null && { client: row.client }),
   createdAt: row.createdAt.toISOString(),
   previewUrl: urls.preview(row.deployId),
   ...(row.program === null && { manifestUrl: `${urls.deploy(slug, row.deployId)}/manifest` }),

@@ -1,0 +1,148 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { read, readAll, Stele, type SteleOptions } from './client.js';
+import { NetworkError, ProblemError } from './problem.js';
+
+type Respond = (request: IncomingMessage, response: ServerResponse) => void;
+
+const servers: Server[] = [];
+
+function stop(server: Server): void {
+  server.closeAllConnections();
+  server.close();
+}
+
+/** Starts a server that handles its requests with one function each, and repeats the last. */
+async function startServer(...responds: Respond[]) {
+  const received: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    received.push(request);
+    (responds[received.length - 1] ?? responds.at(-1))?.(request, response);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  servers.push(server);
+  const instance = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const connect = (options: Partial<SteleOptions> = {}) => new Stele({ instance, ...options });
+  return { instance, received, connect };
+}
+
+const succeed: Respond = (_, response) => response.setHeader('content-type', 'application/json').end('{"status":"ok"}');
+const cut: Respond = (request) => request.socket.destroy();
+const refuse =
+  (status: number, code: string, headers: Record<string, string> = {}): Respond =>
+  (_, response) =>
+    response
+      .writeHead(status, { 'content-type': 'application/problem+json', ...headers })
+      .end(JSON.stringify({ status, code, title: 'Title', detail: 'Detail.' }));
+
+afterEach(() => {
+  for (const server of servers.splice(0)) stop(server);
+});
+
+describe('Stele', () => {
+  it('sends the credential and the name of the program', async () => {
+    const { connect, received } = await startServer(succeed);
+    const stele = connect({ credential: { kind: 'bearer', token: 'stele_pat_x' }, client: 'test/1' });
+    await stele.api.GET('/health');
+    await stele.with({ kind: 'edit', token: 'stele_edit_x' }).api.GET('/health');
+    expect(received.map(({ headers }) => [headers.authorization, headers['x-svc-edit-token']])).toEqual([
+      ['Bearer stele_pat_x', undefined],
+      [undefined, 'stele_edit_x'],
+    ]);
+    expect(received[1]?.headers['stele-client']).toBe('test/1');
+  });
+
+  it('repeats a read whose connection breaks', async () => {
+    const { connect, received } = await startServer(cut, cut, succeed);
+    const waits: string[] = [];
+    const stele = connect({ onRetry: ({ name }) => waits.push(name) });
+    expect(await read(stele.api.GET('/health'))).toEqual({ status: 'ok' });
+    expect(received).toHaveLength(3);
+    expect(waits).toEqual(['NetworkError', 'NetworkError']);
+  });
+
+  it('repeats a POST with an Idempotency-Key, with the same key and body', async () => {
+    const { connect, received } = await startServer(cut, succeed);
+    await connect().api.POST('/v1/sites/{slug}/rollback', {
+      params: { path: { slug: 'a' }, header: { 'idempotency-key': 'key-12345678' } },
+      body: { deployId: 'previous' },
+    });
+    expect(received.map(({ headers }) => headers['idempotency-key'])).toEqual(['key-12345678', 'key-12345678']);
+    expect(received[1]?.headers['content-length']).toBe('23');
+  });
+
+  it('does not repeat a POST that could take effect twice', async () => {
+    const { connect, received } = await startServer(cut);
+    const request = connect().api.POST('/v1/waitlist', { body: { email: 'a@example.org' } });
+    await expect(request).rejects.toThrow(NetworkError);
+    expect(received).toHaveLength(1);
+  });
+
+  it('repeats any request that the service refused because it is busy', async () => {
+    const { connect, received } = await startServer(refuse(503, 'unavailable', { 'retry-after': '0' }), succeed);
+    await connect().api.POST('/v1/waitlist', { body: { email: 'a@example.org' } });
+    expect(received).toHaveLength(2);
+  });
+
+  it('does not wait for an hour', async () => {
+    const { connect, received } = await startServer(refuse(429, 'rate_limited', { 'retry-after': '3600' }));
+    await expect(connect().api.GET('/health')).rejects.toMatchObject({ code: 'rate_limited', retryAfter: 3600 });
+    expect(received).toHaveLength(1);
+  });
+
+  it('rejects with the error document of the service', async () => {
+    const { connect } = await startServer(refuse(404, 'site_not_found'));
+    const error = await connect()
+      .api.GET('/v1/sites/{slug}', { params: { path: { slug: 'a' } } })
+      .catch((reason) => reason);
+    expect(error).toBeInstanceOf(ProblemError);
+    expect(error).toMatchObject({ status: 404, code: 'site_not_found', message: 'Detail.' });
+  });
+
+  it('describes an error page that is not from the service', async () => {
+    const { connect } = await startServer((_, response) =>
+      response.writeHead(403, { 'content-type': 'text/html' }).end('<h1>Corporate proxy</h1>'),
+    );
+    await expect(connect().api.GET('/health')).rejects.toMatchObject({ status: 403, code: 'forbidden' });
+  });
+
+  it('does not follow a redirect, which could lead a token to another instance', async () => {
+    const { connect, received, instance } = await startServer((_, response) =>
+      response.writeHead(307, { location: 'https://elsewhere.example/' }).end(),
+    );
+    const stele = connect({ credential: { kind: 'edit', token: 'stele_edit_x' } });
+    await expect(stele.api.GET('/health')).rejects.toMatchObject({
+      code: 'redirected',
+      message: `${instance} redirects to https://elsewhere.example/. Use that address as the instance.`,
+    });
+    expect(received).toHaveLength(1);
+  });
+
+  it('ends at once when the signal is aborted', async () => {
+    const { connect } = await startServer(() => undefined);
+    const controller = new AbortController();
+    const request = connect().api.GET('/health', { signal: controller.signal });
+    controller.abort(new Error('interrupted'));
+    await expect(request).rejects.toThrow('interrupted');
+  });
+
+  it('names the reason if no instance responds', async () => {
+    const { connect, instance } = await startServer(succeed);
+    for (const server of servers.splice(0)) stop(server);
+    const request = connect({ retries: { attempts: 1 } }).api.GET('/health');
+    await expect(request).rejects.toMatchObject({ code: 'ECONNREFUSED', message: expect.stringContaining(instance) });
+  });
+});
+
+describe('readAll', () => {
+  it('reads page after page', async () => {
+    const pages = [[1, 2], [3, 4], [5]];
+    expect(await readAll(async (page) => ({ items: pages[page - 1] ?? [], total: 5 }))).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('ends if the list became shorter while it was read', async () => {
+    expect(await readAll(async (page) => ({ items: page === 1 ? [1] : [], total: 9 }))).toEqual([1]);
+  });
+});

@@ -1,0 +1,152 @@
+import createClient, { type Client } from 'openapi-fetch';
+import { canRetry, computeDelay, DEFAULT_POLICY, isRepeatable, pause, type RetryPolicy } from './network/retries.js';
+import type { components, paths } from './openapi.js';
+import { NetworkError, readProblem } from './problem.js';
+
+/** Objects of the API by name, such as `Schemas['Site']`. */
+export type Schemas = components['schemas'];
+
+/** What proves who is calling. An edit token is valid for one site without an owner. */
+export type Credential =
+  | { readonly kind: 'bearer'; readonly token: string }
+  | { readonly kind: 'edit'; readonly token: string }
+  | { readonly kind: 'upload'; readonly token: string };
+
+export type SteleOptions = {
+  /** The URL of the service, such as https://stele.example. */
+  readonly instance: string;
+  readonly credential?: Credential | undefined;
+  /** `name/version` of the program, optionally followed by `; agent=…`. Sent as `stele-client` and `user-agent`. */
+  readonly client?: string | undefined;
+  readonly retries?: Partial<RetryPolicy>;
+  /** Ends all requests of this client, beside the signals of single requests. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called before each wait for another attempt. */
+  readonly onRetry?: ((error: Error, afterMs: number) => void) | undefined;
+  /** Called with every response that arrives, before its status is checked. */
+  readonly onResponse?: ((response: Response) => void) | undefined;
+  readonly fetch?: (request: Request) => Promise<Response>;
+};
+
+/**
+ * A client of one instance. Requests reject with ProblemError for an error status, and with NetworkError if there is no
+ * response. Requests that can be repeated are repeated a few times first.
+ */
+export class Stele {
+  /** The URL of the service without a final slash. */
+  readonly instance: string;
+  readonly credential: Credential | undefined;
+  /** Typed requests, as described by /openapi.json. */
+  readonly api: Client<paths>;
+  readonly #options: SteleOptions;
+  readonly #policy: RetryPolicy;
+
+  constructor(options: SteleOptions) {
+    this.instance = options.instance.replace(/\/+$/, '');
+    this.credential = options.credential;
+    this.#options = options;
+    this.#policy = { ...DEFAULT_POLICY, ...options.retries };
+    this.api = createClient<paths>({ baseUrl: this.instance, fetch: (request) => this.send(request) });
+  }
+
+  /** Whether requests are sent by the \`fetch\` of Node, and not by one from the options. */
+  get usesFetchOfNode(): boolean {
+    return this.#options.fetch === undefined;
+  }
+
+  /** The same client with another credential. */
+  with(credential: Credential | undefined): Stele {
+    return new Stele({ ...this.#options, credential });
+  }
+
+  /** Sends a request, several times if necessary. */
+  async send(request: Request): Promise<Response> {
+    const repeatable = isRepeatable(request);
+    for (let failed = 1; ; failed++) {
+      try {
+        return await this.sendOnce(request.clone());
+      } catch (error) {
+        if (failed >= this.#policy.attempts || !canRetry(error, repeatable, this.#policy)) throw error;
+        const afterMs = computeDelay(failed, error);
+        this.#options.onRetry?.(error as Error, afterMs);
+        await pause(afterMs, this.#signalFor(request));
+      }
+    }
+  }
+
+  /** Sends a request once. Its body may be a stream. */
+  async sendOnce(request: Request): Promise<Response> {
+    const { headers } = request;
+    const signal = this.#signalFor(request);
+    for (const [name, value] of this.#ownHeaders()) if (!headers.has(name)) headers.set(name, value);
+    // A redirect could lead a token to another instance, so it is never followed.
+    const answered = await (this.#options.fetch ?? fetch)(new Request(request, { redirect: 'manual', signal })).catch(
+      (cause: unknown) => {
+        if (signal.aborted) throw signal.reason;
+        throw new NetworkError(request.url, cause);
+      },
+    );
+    this.#options.onResponse?.(answered);
+    if (answered.status < 300 || answered.status === 304) return answered;
+    throw await readProblem(answered);
+  }
+
+  /** The same client, whose requests continue when the others are ended. */
+  withoutSignal(): Stele {
+    return new Stele({ ...this.#options, signal: undefined });
+  }
+
+  #signalFor({ signal }: Request): AbortSignal {
+    return this.#options.signal ? AbortSignal.any([signal, this.#options.signal]) : signal;
+  }
+
+  url(path: string, query: Readonly<Record<string, string | number | boolean | undefined>> = {}): URL {
+    const url = new URL(this.instance + path);
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    return url;
+  }
+
+  #ownHeaders(): [string, string][] {
+    const { credential, client } = this.#options;
+    const names = { bearer: 'authorization', edit: 'x-svc-edit-token', upload: 'x-svc-upload-token' } as const;
+    return [
+      ...(client ? ['stele-client', 'user-agent'].map((name): [string, string] => [name, client]) : []),
+      ...(credential
+        ? [
+            [
+              names[credential.kind],
+              credential.kind === 'bearer' ? `Bearer ${credential.token}` : credential.token,
+            ] satisfies [string, string],
+          ]
+        : []),
+    ];
+  }
+}
+
+/** Returns the JSON body of a typed request. Other forms of the same response are text. */
+export async function read<Body>(
+  request: Promise<{ data?: Body; response: Response }>,
+): Promise<Exclude<Body, string | undefined>> {
+  const { data, response } = await request;
+  if (data === undefined || typeof data === 'string')
+    throw new Error(`${response.url} responded with status ${response.status} and without a JSON body.`);
+  return data as Exclude<Body, string | undefined>;
+}
+
+/** Returns all items of a paginated list. */
+export async function readAll<Item>(
+  readPage: (page: number) => Promise<{ items: Item[]; total: number }>,
+): Promise<Item[]> {
+  const all: Item[] = [];
+  for (let page = 1; ; page++) {
+    const { items, total } = await readPage(page);
+    all.push(...items);
+    if (items.length === 0 || all.length >= total) return all;
+  }
+}
+
+/** The revision of a site, which responses about it carry in `etag` or `stele-revision`. */
+export function readRevision({ headers }: Response): string | undefined {
+  return headers.get('etag') ?? (headers.has('stele-revision') ? `"${headers.get('stele-revision')}"` : undefined);
+}

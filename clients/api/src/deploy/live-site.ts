@@ -1,0 +1,34 @@
+import { read, readRevision, type Stele } from '../client.js';
+import { ProblemError } from '../problem.js';
+
+/** A site that exists, as it was when it was read. */
+export type LiveSite = {
+  readonly slug: string;
+  readonly url: string;
+  readonly deployId: string | null;
+  /** Fails the deploy if someone else deploys in the meantime. */
+  readonly revision: string | undefined;
+};
+
+/** The named site does not exist, or is not visible to the caller, and `create` was not given. */
+export class SiteMissingError extends Error {
+  override readonly name = 'SiteMissingError';
+  readonly site: string;
+
+  constructor(site: string) {
+    super(`No site is called “${site}”, or you have no access to it.`);
+    this.site = site;
+  }
+}
+
+/** Reads a site, or returns null if it does not exist or is not visible to the caller. */
+export async function readSite(stele: Stele, slug: string, signal?: AbortSignal): Promise<LiveSite | null> {
+  try {
+    const request = stele.api.GET('/v1/sites/{slug}', { params: { path: { slug } }, ...(signal && { signal }) });
+    const { url, deployId, slug: current } = await read(request);
+    return { slug: current, url, deployId, revision: readRevision((await request).response) };
+  } catch (error) {
+    if (error instanceof ProblemError && error.code === 'site_not_found') return null;
+    throw error;
+  }
+}

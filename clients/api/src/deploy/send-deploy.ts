@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { read, readRevision, type Schemas, type Stele } from '../client.js';
+import { type LiveSite, readSite, SiteMissingError } from './live-site.js';
+
+export type SendOptions = {
+  /** Shown in the history of the site. */
+  readonly message?: string | undefined;
+  /** Stores the deploy without making it live. Only for a site that exists. */
+  readonly draft?: boolean | undefined;
+  /** Seconds, or a number with s, m, h or d, after which a new anonymous site expires. */
+  readonly expires?: string | undefined;
+  /** Overrides the revision that the deploy was compared with, or turns the comparison off with `*`. */
+  readonly ifMatch?: string | undefined;
+  /** Called as soon as the deploy is published. An edit token in its result cannot be read again. */
+  readonly onPublished?: ((result: Schemas['DeployResult']) => Promise<void>) | undefined;
+  readonly signal?: AbortSignal | undefined;
+};
+
+export type DeployBody = { readonly body: string | Buffer<ArrayBuffer>; readonly type: string };
+
+export type DeployTarget = {
+  readonly stele: Stele;
+  /** The site that is changed, or null if one is created. */
+  readonly live: LiveSite | null;
+  readonly slug: string | undefined;
+  readonly merge: boolean;
+};
+
+export type SentDeploy = Schemas['DeployResult'] & {
+  /** Number of the deploy in the history of the site. */
+  readonly number: number | undefined;
+  /** Number of the deploy that was live before. */
+  readonly previousNumber: number | undefined;
+  readonly revision: string | undefined;
+};
+
+type BodyOptions = SendOptions & {
+  readonly site?: string | undefined;
+  readonly create?: boolean | undefined;
+  readonly merge?: boolean | undefined;
+};
+
+/** Publishes a page or an archive in one request. Rejects like `deploy`. */
+export async function publishBody(
+  stele: Stele,
+  body: DeployBody,
+  { site, create = false, merge = false, ...options }: BodyOptions,
+): Promise<SentDeploy & { readonly isNew: boolean }> {
+  const live = site ? await readSite(stele, site, options.signal) : null;
+  if (site && !live && !create) throw new SiteMissingError(site);
+  return { ...(await sendDeploy({ stele, live, slug: site, merge }, options, body)), isNew: live === null };
+}
+
+/** Sends the request that publishes. Its content has to be there already, or is in the body. */
+export async function sendDeploy(
+  { stele, live, slug, merge }: DeployTarget,
+  { message, draft, expires, ifMatch = live?.revision, onPublished, signal }: SendOptions,
+  { body, type }: DeployBody,
+): Promise<SentDeploy> {
+  const url = stele.url('/v1/deploy', {
+    slug: live?.slug ?? slug,
+    mode: merge ? 'merge' : undefined,
+    publish: draft ? false : undefined,
+    message,
+    expires: live ? undefined : expires,
+  });
+  const headers = { 'content-type': type, 'idempotency-key': randomUUID() };
+  const request = new Request(url, {
+    method: live ? 'PATCH' : 'POST',
+    headers: { ...headers, ...(live && ifMatch && { 'if-match': ifMatch }) },
+    body,
+    ...(signal && { signal }),
+  });
+  const response = await stele.send(request);
+  const result: Schemas['DeployResult'] = await response.json();
+  await onPublished?.(result);
+  const revision = readRevision(response);
+  if (!live) return { ...result, number: 1, previousNumber: undefined, revision };
+  const numberOf = await readNumbers(stele, result.slug);
+  return { ...result, number: numberOf(result.deployId), previousNumber: numberOf(live.deployId), revision };
+}
+
+/** The numbers of the newest deploys, which the response of a deploy does not have. */
+async function readNumbers(stele: Stele, slug: string): Promise<(id: string | null | undefined) => number | undefined> {
+  const params = { path: { slug }, query: { limit: 20 } };
+  // The deploy has succeeded. A failure to read its number must not make it look as if it had not.
+  const { items } = await read(stele.api.GET('/v1/sites/{slug}/deploys', { params })).catch(() => ({ items: [] }));
+  return (id) => items.find(({ deployId }) => deployId === id)?.number;
+}

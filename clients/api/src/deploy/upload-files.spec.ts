@@ -1,0 +1,147 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Stele } from '../client.js';
+import { uploadFiles } from './upload-files.js';
+
+const MIB = 1024 * 1024;
+let folder: string;
+let close = () => {};
+
+/** Keeps what it receives by digest. `cutAfter` says after how many bytes of a request its connection breaks. */
+async function startStore(cutAfter: (request: IncomingMessage) => number = () => Number.POSITIVE_INFINITY) {
+  const kept = new Map<string, Buffer>();
+  const requests: string[] = [];
+  let received = 0;
+  let together = 0;
+  let most = 0;
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    const digest = request.url?.split('/').pop() ?? '';
+    const old = kept.get(digest);
+    requests.push(request.method ?? '');
+    if (request.method === 'HEAD')
+      return response.writeHead(old ? 204 : 404, { 'upload-offset': old?.length ?? 0, 'upload-complete': '?0' }).end();
+    most = Math.max(most, ++together);
+    const limit = cutAfter(request);
+    const chunks = request.method === 'PATCH' && old ? [old] : [];
+    let own = 0;
+    for await (const chunk of request) {
+      chunks.push(chunk);
+      own += chunk.length;
+      if (own < limit) continue;
+      received += own;
+      kept.set(digest, Buffer.concat(chunks));
+      together -= 1;
+      return request.socket.destroy();
+    }
+    received += own;
+    const content = Buffer.concat(chunks);
+    together -= 1;
+    const isWhole = createHash('sha256').update(content).digest('hex') === digest;
+    if (isWhole) kept.set(digest, content);
+    else kept.delete(digest);
+    return isWhole
+      ? response.writeHead(201).end()
+      : response
+          .writeHead(422, { 'content-type': 'application/problem+json' })
+          .end('{"status":422,"code":"digest_mismatch","title":"Digest mismatch"}');
+  };
+  const server = createServer((request, response) => void handle(request, response).catch(() => undefined));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  const stele = new Stele({ instance: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  return { stele, kept, requests, received: () => received, most: () => most };
+}
+
+async function write(path: string, content: Buffer) {
+  const location = join(folder, path);
+  await writeFile(location, content);
+  return { path, location, size: content.length, sha256: createHash('sha256').update(content).digest('hex') };
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'stele-uploads-'));
+});
+afterEach(async () => {
+  close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('uploadFiles', () => {
+  it('sends each content once, and eight files at a time', async () => {
+    const { stele, kept, most } = await startStore();
+    const files = await Promise.all(Array.from({ length: 40 }, (_, n) => write(`${n}`, randomBytes(20_000))));
+    const copy = { ...files[0], path: 'copy' } as (typeof files)[number];
+    let sent = 0;
+    await uploadFiles(stele, [...files, copy], { onSent: (bytes) => (sent += bytes) });
+    expect(kept.size).toBe(40);
+    expect(sent).toBe(40 * 20_000);
+    expect(most()).toBeLessThanOrEqual(8);
+  });
+
+  it('continues a large file where the connection broke', async () => {
+    const { stele, kept, received, requests } = await startStore(() => 5 * MIB);
+    const content = randomBytes(18 * MIB);
+    const file = await write('large.bin', content);
+    let sent = 0;
+    await uploadFiles(stele, [file], { onSent: (bytes) => (sent += bytes) });
+    expect(kept.get(file.sha256)?.equals(content)).toBe(true);
+    // At most what was in transit is sent again: nothing that the store has kept.
+    expect(received()).toBe(content.length);
+    expect(requests.filter((method) => method === 'PATCH').length).toBeGreaterThanOrEqual(3);
+    expect(sent).toBe(content.length);
+  }, 120_000);
+
+  it('sends a small file again from the beginning', async () => {
+    let cuts = 2;
+    const { stele, kept, requests } = await startStore(() => (cuts-- > 0 ? 1 : Number.POSITIVE_INFINITY));
+    const file = await write('small.bin', randomBytes(100_000));
+    await uploadFiles(stele, [file]);
+    expect(kept.get(file.sha256)?.length).toBe(100_000);
+    expect(requests).toEqual(['PUT', 'PUT', 'PUT']);
+  });
+
+  it.each([
+    ['small', 1000],
+    ['large', 9 * MIB],
+  ])(
+    'reports a %s file that changed after it was hashed',
+    async (_, size) => {
+      const { stele } = await startStore();
+      const file = await write('a.bin', randomBytes(size));
+      await writeFile(file.location, randomBytes(size));
+      await expect(uploadFiles(stele, [file])).rejects.toThrow('a.bin changed while it was being deployed');
+      await truncate(file.location, size - 1);
+      await expect(uploadFiles(stele, [file])).rejects.toThrow('a.bin changed while it was being deployed');
+    },
+    120_000,
+  );
+
+  it('stops all uploads when one is refused', async () => {
+    const { stele, requests } = await startStore();
+    const files = await Promise.all(Array.from({ length: 30 }, (_, n) => write(`${n}`, randomBytes(1000))));
+    const [first] = files;
+    if (first) await writeFile(first.location, randomBytes(1000));
+    await expect(uploadFiles(stele, files)).rejects.toThrow('0 changed while it was being deployed');
+    expect(requests.length).toBeLessThan(30);
+  });
+
+  it('stops when the signal is aborted', async () => {
+    const { stele } = await startStore();
+    const file = await write('a.bin', randomBytes(9 * MIB));
+    const controller = new AbortController();
+    const upload = uploadFiles(stele, [file], {
+      signal: controller.signal,
+      onSent: () => controller.abort(new Error('interrupted')),
+    });
+    await expect(upload).rejects.toThrow('interrupted');
+  });
+});

@@ -1,0 +1,165 @@
+import { type FileHandle, open, readFile } from 'node:fs/promises';
+import type { Stele } from '../client.js';
+import { canRetry, computeDelay, DEFAULT_POLICY, pause } from '../network/retries.js';
+import { ProblemError } from '../problem.js';
+import { FolderChangedError, readFolderChange } from './folder-changed-error.js';
+import type { HashedFile } from './hash-files.js';
+
+/** Files that are sent at the same time. */
+const CONCURRENCY = 8;
+/** The service keeps what it has received of a larger file. Smaller ones are sent again from the beginning. */
+const RESUMABLE_FROM = 8 * 1024 * 1024;
+/** Bytes that are read and sent at once. */
+const CHUNK_BYTES = 64 * 1024;
+/**
+ * Buffers that an upload uses in turn. V8 would free new ones only after some 100 MB of garbage. The \`fetch\` of Node
+ * asks for a chunk when the connection has taken the one before, and never holds more than 128 KiB.
+ */
+const BUFFERS = 8;
+/** Consecutive failures without progress after which an upload is given up: about a minute. */
+const MAX_FAILURES = 10;
+
+/** Called with the number of bytes sent, which is negative when some have to be sent again. */
+export type SentBytes = (bytes: number) => void;
+
+export type UploadOptions = { readonly onSent?: SentBytes | undefined; readonly signal?: AbortSignal | undefined };
+
+/** Uploads the content of files, each content once. Continues large files where an earlier attempt stopped. */
+export async function uploadFiles(
+  stele: Stele,
+  files: readonly HashedFile[],
+  { onSent, signal }: UploadOptions = {},
+): Promise<void> {
+  const queue = [...new Map(files.map((file) => [file.sha256, file])).values()].reverse();
+  const stop = new AbortController();
+  const either = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])]);
+  const work = async () => {
+    for (let file = queue.pop(); file; file = queue.pop()) await uploadFile(stele, file, { onSent, signal: either });
+  };
+  try {
+    await Promise.all(
+      Array.from({ length: Math.min(CONCURRENCY, queue.length) }, () =>
+        work().catch((error) => {
+          queue.length = 0;
+          stop.abort(error);
+          throw error;
+        }),
+      ),
+    );
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : stop.signal.aborted ? stop.signal.reason : error;
+  }
+}
+
+async function uploadFile(stele: Stele, file: HashedFile, { onSent, signal }: UploadOptions): Promise<void> {
+  const isLarge = file.size > RESUMABLE_FROM;
+  let sent = 0;
+  let best = 0;
+  const advance = (to: number) => {
+    onSent?.(to - sent);
+    sent = to;
+  };
+  for (let failures = 0; ; ) {
+    try {
+      const offset = isLarge ? await readOffset(stele, file, signal) : 0;
+      advance(offset);
+      if (offset > best) [best, failures] = [offset, 0];
+      if (offset < file.size || file.size === 0)
+        await (isLarge
+          ? sendFrom(stele, file, offset, { onSent: (bytes) => advance(sent + bytes), signal })
+          : sendWhole(stele, file, signal));
+      advance(file.size);
+      return;
+    } catch (reason) {
+      const error = readFolderChange(reason, file.path);
+      if (error instanceof ProblemError && error.code === 'digest_mismatch') throw new FolderChangedError(file.path);
+      failures += 1;
+      // 409: another request has moved the offset, for example one whose response was lost.
+      const isMoved = error instanceof ProblemError && error.status === 409;
+      if (failures > MAX_FAILURES || !(isMoved || canRetry(error, true, DEFAULT_POLICY))) throw error;
+      await pause(computeDelay(failures, error), signal);
+    }
+  }
+}
+
+/** Returns the number of bytes that the service has kept of a file. */
+async function readOffset(stele: Stele, file: HashedFile, signal?: AbortSignal): Promise<number> {
+  try {
+    const { headers } = await stele.send(request(stele, file, { method: 'HEAD', signal }));
+    return headers.get('upload-complete') === '?1' ? file.size : Number(headers.get('upload-offset') ?? 0);
+  } catch (error) {
+    if (error instanceof ProblemError && error.status === 404) return 0;
+    throw error;
+  }
+}
+
+async function sendWhole(stele: Stele, file: HashedFile, signal?: AbortSignal): Promise<void> {
+  const content = await readFile(file.location);
+  if (content.length !== file.size) throw new FolderChangedError(file.path);
+  await stele.sendOnce(
+    request(stele, file, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/octet-stream' },
+      body: content,
+      signal,
+    }),
+  );
+}
+
+async function sendFrom(stele: Stele, file: HashedFile, offset: number, { onSent, signal }: UploadOptions) {
+  const headers: Record<string, string> =
+    offset === 0
+      ? { 'content-type': 'application/octet-stream', 'upload-length': String(file.size), 'upload-complete': '?1' }
+      : { 'content-type': 'application/partial-upload', 'upload-offset': String(offset), 'upload-complete': '?1' };
+  const handle = await open(file.location);
+  try {
+    const body = readRest(file, offset, { handle, nextBuffer: createBuffers(stele), onSent });
+    const method = offset === 0 ? 'PUT' : 'PATCH';
+    await stele.sendOnce(request(stele, file, { method, headers, body, duplex: 'half', signal }));
+  } finally {
+    // A connection that breaks does not cancel the body, so the stream cannot close the file itself.
+    await handle.close();
+  }
+}
+
+type Reading = {
+  readonly handle: FileHandle;
+  readonly nextBuffer: () => Buffer;
+  readonly onSent?: SentBytes | undefined;
+};
+
+/** Reads a file only as fast as it is sent. A stream of Node would read ahead, several times over. */
+function readRest(
+  file: HashedFile,
+  offset: number,
+  { handle, nextBuffer, onSent }: Reading,
+): ReadableStream<Uint8Array> {
+  let left = file.size - offset;
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const chunk = nextBuffer();
+        const { bytesRead } = await handle.read(chunk, 0, chunk.length, file.size - left);
+        if (bytesRead > left || (bytesRead === 0 && left > 0)) throw new FolderChangedError(file.path);
+        left -= bytesRead;
+        onSent?.(bytesRead);
+        if (bytesRead > 0) controller.enqueue(chunk.subarray(0, bytesRead));
+        if (left === 0) controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function createBuffers(stele: Stele): () => Buffer {
+  // Another implementation may collect the whole body before it sends anything.
+  if (!stele.usesFetchOfNode) return () => Buffer.allocUnsafe(CHUNK_BYTES);
+  const buffers = Array.from({ length: BUFFERS }, () => Buffer.allocUnsafe(CHUNK_BYTES));
+  let turn = 0;
+  return () => buffers[turn++ % BUFFERS] as Buffer;
+}
+
+type Sent = Omit<RequestInit, 'signal'> & { readonly signal?: AbortSignal | undefined; readonly duplex?: 'half' };
+
+const request = (stele: Stele, { sha256 }: HashedFile, { signal, ...init }: Sent) =>
+  new Request(stele.url(`/v1/uploads/${sha256}`), { ...init, ...(signal && { signal }) });

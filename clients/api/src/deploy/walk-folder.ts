@@ -1,0 +1,83 @@
+import type { BigIntStats, Dirent } from 'node:fs';
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import ignore, { type Ignore } from 'ignore';
+import { comparePaths, type LeftOut, type LeftOutReason, reasonToLeaveOut } from './site-paths.js';
+
+/** A file that will be part of the site. */
+export type FoundFile = {
+  /** Path in the site, with slashes. */
+  readonly path: string;
+  /** Path on this machine. */
+  readonly location: string;
+  readonly stats: BigIntStats;
+};
+
+export type Walked = { readonly files: FoundFile[]; readonly leftOut: LeftOut[] };
+
+/** Folders that are read at the same time. */
+const CONCURRENCY = 16;
+
+/**
+ * Finds the files of a site. `.steleignore` in the folder has the format of `.gitignore`. `.gitignore` itself does not
+ * apply, because it usually lists the output of a build. Links to files inside the folder are followed.
+ */
+export async function walkFolder(folder: string): Promise<Walked> {
+  const root = await realpath(folder);
+  const rules = await readIgnoreRules(root);
+  const files: FoundFile[] = [];
+  const leftOut: LeftOut[] = [];
+  const waiting = [''];
+
+  const readFolder = async (below: string) => {
+    const entries = await readdir(join(root, below), { withFileTypes: true });
+    await Promise.all(
+      entries.map(async (entry) => {
+        const path = below === '' ? entry.name : `${below}/${entry.name}`;
+        const found = await classify(root, path, entry, rules);
+        if (found === 'folder') waiting.push(path);
+        else if (typeof found === 'string') leftOut.push({ path, isFolder: entry.isDirectory(), reason: found });
+        else files.push(found);
+      }),
+    );
+  };
+
+  while (waiting.length > 0) await Promise.all(waiting.splice(0, CONCURRENCY).map(readFolder));
+  files.sort((a, b) => comparePaths(a.path, b.path));
+  leftOut.sort((a, b) => comparePaths(a.path, b.path));
+  return { files, leftOut };
+}
+
+async function classify(
+  root: string,
+  path: string,
+  entry: Dirent,
+  rules: Ignore,
+): Promise<FoundFile | 'folder' | LeftOutReason> {
+  const reason = reasonToLeaveOut(path);
+  if (reason) return reason;
+  if (rules.ignores(entry.isDirectory() ? `${path}/` : path)) return 'ignored';
+  if (entry.isDirectory()) return 'folder';
+  const location = join(root, path);
+  if (entry.isSymbolicLink() && !(await isFileInside(root, location))) return 'link';
+  const stats = await stat(location, { bigint: true });
+  return stats.isFile() ? { path, location, stats } : 'special';
+}
+
+/** A link could lead to any file of this machine, so it must lead to a file of the same folder. */
+async function isFileInside(root: string, link: string): Promise<boolean> {
+  const target = await realpath(link).catch(() => null);
+  if (target === null) return false;
+  const path = relative(root, target);
+  if (path === '' || path === '..' || path.startsWith(`..${sep}`)) return false;
+  const isBlocked = path.split(sep).some((_, index, names) => reasonToLeaveOut(names.slice(0, index + 1).join('/')));
+  return !isBlocked && (await stat(target)).isFile();
+}
+
+async function readIgnoreRules(root: string): Promise<Ignore> {
+  const text = await readFile(join(root, '.steleignore'), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+  return ignore({ ignorecase: false }).add(text);
+}

@@ -1,0 +1,56 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { NetworkError, ProblemError } from '../problem.js';
+
+export type RetryPolicy = {
+  /** Number of attempts, including the first. */
+  readonly attempts: number;
+  /** A response that asks to wait longer than this is an error at once. */
+  readonly maxWaitMs: number;
+};
+
+export const DEFAULT_POLICY: RetryPolicy = { attempts: 4, maxWaitMs: 60_000 };
+
+const FIRST_DELAY_MS = 250;
+const MAX_DELAY_MS = 8_000;
+
+/** POST requests that change nothing, and can be repeated without an Idempotency-Key. */
+const READ_ONLY_POSTS = new Set(['/v1/cli/preflight', '/v1/repo/check']);
+const REPEATABLE_METHODS = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
+
+/** Errors that happen before a request has been sent. */
+const NOT_SENT = new Set(['ECONNREFUSED', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+/** Errors that the next attempt would meet too. */
+const PERMANENT = new Set(['ENOTFOUND', 'ERR_INVALID_URL', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'CERT_HAS_EXPIRED']);
+
+/** Whether the same request can be sent again without taking effect twice. */
+export function isRepeatable({ method, url, headers }: Pick<Request, 'method' | 'url' | 'headers'>): boolean {
+  return REPEATABLE_METHODS.has(method) || headers.has('idempotency-key') || READ_ONLY_POSTS.has(new URL(url).pathname);
+}
+
+/** Whether another attempt can succeed. `repeatable` is false for a request that must not take effect twice. */
+export function canRetry(error: unknown, repeatable: boolean, { maxWaitMs }: RetryPolicy): boolean {
+  if (error instanceof NetworkError) {
+    const code = error.code ?? '';
+    return !PERMANENT.has(code) && !code.startsWith('UNABLE_TO_') && (repeatable || NOT_SENT.has(code));
+  }
+  if (!(error instanceof ProblemError)) return false;
+  if ((error.retryAfter ?? 0) * 1000 > maxWaitMs) return false;
+  // The service has refused the request before it did anything.
+  if (error.status === 429 || error.status === 503) return true;
+  if (!repeatable) return false;
+  return error.status === 502 || error.status === 504 || error.code === 'idempotency_in_progress';
+}
+
+/** Milliseconds before the next attempt. Random, so that many clients do not return at the same moment. */
+export function computeDelay(failed: number, error: unknown): number {
+  const asked = error instanceof ProblemError ? (error.retryAfter ?? 0) * 1000 : 0;
+  const backoff = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (failed - 1));
+  return asked + backoff * (0.5 + Math.random() / 2);
+}
+
+/** Waits before the next attempt. Rejects with the reason of `signal` if it is aborted. */
+export async function pause(ms: number, signal?: AbortSignal | null): Promise<void> {
+  await delay(ms, undefined, signal ? { signal } : {}).catch((error) => {
+    throw signal?.aborted ? signal.reason : error;
+  });
+}

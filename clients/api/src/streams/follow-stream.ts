@@ -1,0 +1,98 @@
+import type { Stele } from '../client.js';
+import { canRetry, computeDelay, DEFAULT_POLICY, pause } from '../network/retries.js';
+import { NetworkError, ProblemError } from '../problem.js';
+
+/** An event of a stream. `id` is its number in the stream; `end` and `reset` have none. */
+export type StreamEvent = {
+  readonly id?: number | string;
+  readonly event: string;
+  readonly data?: unknown;
+};
+
+export type FollowOptions = {
+  /** Starts after this event. */
+  readonly after?: number | string | undefined;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** The service sends something every 15 seconds. A connection that is silent for longer than this is dead. */
+const MAX_SILENCE_MS = 45_000;
+/** Attempts without a single event in between, after which the stream is given up. */
+const MAX_FAILURES = 10;
+
+/**
+ * Yields the events of a stream until it ends, such as those of `/v1/jobs/{id}/events`. Reconnects when the connection
+ * breaks and continues after the last event, so that none is missed or repeated. After `reset`, the stream starts again
+ * from its beginning.
+ */
+export async function* followStream(
+  stele: Stele,
+  path: string,
+  { after, query = {}, signal }: FollowOptions = {},
+): AsyncGenerator<StreamEvent> {
+  let last = after;
+  let failures = 0;
+  // An instance that never responded is probably not there. One that did is probably restarting.
+  let most = DEFAULT_POLICY.attempts - 1;
+  const onOpen = () => {
+    most = MAX_FAILURES;
+  };
+  while (true) {
+    try {
+      for await (const event of readOnce(stele, path, { after: last, query, signal }, onOpen)) {
+        failures = 0;
+        if (event.event === 'end') return;
+        last = event.event === 'reset' ? undefined : (event.id ?? last);
+        yield event;
+      }
+      // The server has closed the connection, for example because it restarts.
+      await pause(computeDelay(1, null), signal);
+    } catch (error) {
+      if (error instanceof StreamFinished) return;
+      failures += 1;
+      if (failures > most || !canRetry(error, true, DEFAULT_POLICY)) throw error;
+      await pause(computeDelay(failures, error), signal);
+    }
+  }
+}
+
+/** The service has nothing further to send: the client has received all events of a stream that has ended. */
+class StreamFinished extends Error {}
+
+async function* readOnce(stele: Stele, path: string, { after, query, signal }: FollowOptions, onOpen: () => void) {
+  const silence = new AbortController();
+  const url = stele.url(path, { ...query, after });
+  const either = AbortSignal.any([silence.signal, ...(signal ? [signal] : [])]);
+  const watchdog = setTimeout(() => silence.abort(), MAX_SILENCE_MS);
+  try {
+    const response = await stele.sendOnce(
+      new Request(url, { headers: { accept: 'application/x-ndjson' }, signal: either }),
+    );
+    onOpen();
+    if (response.status === 204 || !response.body) throw new StreamFinished();
+    for await (const line of readLines(response.body)) {
+      watchdog.refresh();
+      if (line.trim() !== '') yield JSON.parse(line) as StreamEvent;
+    }
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    const isOwn = [StreamFinished, ProblemError, NetworkError].some((type) => error instanceof type);
+    throw isOwn ? error : new NetworkError(url.href, error);
+  } finally {
+    clearTimeout(watchdog);
+    silence.abort();
+  }
+}
+
+/** Splits a stream into lines, keep-alive lines included. */
+export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of body) {
+    const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = parts.pop() ?? '';
+    yield* parts;
+  }
+  if (rest !== '') yield rest;
+}

@@ -1,0 +1,67 @@
+import { EXIT_CODES, type ExitCode } from './exit-codes.js';
+
+/** What somebody can do about an error: a command, and when it helps. */
+export type NextStep = { readonly command: string; readonly when: string };
+
+/** An error of the command itself, as opposed to one of the service. */
+export class CommandError extends Error {
+  override readonly name: string = 'CommandError';
+  readonly exitCode: ExitCode;
+  readonly code: string;
+  readonly next: readonly NextStep[];
+
+  constructor(message: string, code: string, exitCode: ExitCode, next: readonly NextStep[] = []) {
+    super(message);
+    this.code = code;
+    this.exitCode = exitCode;
+    this.next = next;
+  }
+}
+
+/** The words of the command line make no sense together. */
+export class UsageError extends CommandError {
+  override readonly name = 'UsageError';
+
+  constructor(message: string, next: readonly NextStep[] = []) {
+    super(message, 'usage', EXIT_CODES.usage, next);
+  }
+}
+
+export class RefusedError extends CommandError {
+  override readonly name = 'RefusedError';
+
+  constructor(message: string, code: string, next: readonly NextStep[] = []) {
+    super(message, code, EXIT_CODES.refused, next);
+  }
+}
+
+export class NotSignedInError extends CommandError {
+  override readonly name = 'NotSignedInError';
+
+  constructor(message: string, next: readonly NextStep[] = [SIGN_IN, USE_TOKEN]) {
+    super(message, 'not_signed_in', EXIT_CODES.notAllowed, next);
+  }
+}
+
+/** A question has to be answered, and there is no terminal. */
+export class AnswerNeededError extends CommandError {
+  override readonly name = 'AnswerNeededError';
+
+  constructor(message: string, next: readonly NextStep[]) {
+    super(message, 'answer_needed', EXIT_CODES.answerNeeded, next);
+  }
+}
+
+export class InterruptedError extends CommandError {
+  override readonly name = 'InterruptedError';
+
+  constructor() {
+    super('Interrupted.', 'interrupted', EXIT_CODES.interrupted);
+  }
+}
+
+export const SIGN_IN: NextStep = { command: 'stele login', when: 'to sign in on this machine' };
+export const USE_TOKEN: NextStep = {
+  command: 'STELE_INSTANCE=… STELE_TOKEN=… stele …',
+  when: 'in a script, with an access token',
+};

@@ -1,0 +1,109 @@
+import { DeployRefusedError } from 'stele-api/deploy/deploy';
+import { FolderChangedError } from 'stele-api/deploy/folder-changed-error';
+import { SiteMissingError } from 'stele-api/deploy/live-site';
+import { NetworkError, ProblemError } from 'stele-api/problem';
+import { CommandError, type NextStep, SIGN_IN, USE_TOKEN } from './errors.js';
+import { EXIT_CODES, type ExitCode } from './exit-codes.js';
+
+/** Why a command failed: the error document of the service or one of the same form, and what to do next. */
+export type Failure = {
+  readonly exitCode: ExitCode;
+  readonly problem: {
+    readonly code: string;
+    readonly title: string;
+    readonly detail: string;
+    readonly status?: number;
+    readonly suggestion?: string;
+    readonly errors?: readonly { readonly path: string; readonly message: string }[];
+    readonly [field: string]: unknown;
+  };
+  readonly next: readonly NextStep[];
+};
+
+/** Describes any error for people and for programs. */
+export function describeFailure(error: unknown): Failure {
+  if (error instanceof CommandError) return describe(error, error.code, error.exitCode, error.next);
+  if (error instanceof ProblemError) return describeProblem(error);
+  if (error instanceof NetworkError)
+    return describe(error, 'network', EXIT_CODES.unreachable, [
+      { command: 'stele instances check', when: 'to see what is wrong with the connection' },
+    ]);
+  if (error instanceof FolderChangedError)
+    return describe(error, 'folder_changed', EXIT_CODES.changedMeanwhile, [
+      { command: 'stele deploy', when: 'when nothing writes to the folder any more' },
+    ]);
+  if (error instanceof SiteMissingError)
+    return describe(error, 'site_not_found', EXIT_CODES.refused, [
+      { command: `stele deploy --site ${error.site} --create`, when: 'to create the site' },
+      { command: 'stele sites', when: 'to list your sites' },
+    ]);
+  if (error instanceof DeployRefusedError) return describeRefusedDeploy(error);
+  return describeSystemError(error);
+}
+
+function describe(error: Error, code: string, exitCode: ExitCode, next: readonly NextStep[]): Failure {
+  const [title = '', ...rest] = error.message.split('\n');
+  return { exitCode, problem: { code, title, detail: [title, ...rest].join('\n') }, next };
+}
+
+function describeProblem(error: ProblemError): Failure {
+  const { problem, status, code } = error;
+  return {
+    exitCode: chooseExitCode(error),
+    problem: { ...problem, code, title: problem.title, status, detail: error.message } as Failure['problem'],
+    next: suggestNext(status, code),
+  };
+}
+
+function chooseExitCode({ status, code }: ProblemError): ExitCode {
+  if (code === 'revision_mismatch') return EXIT_CODES.changedMeanwhile;
+  if (status === 401 || status === 403 || status === 407) return EXIT_CODES.notAllowed;
+  // A quota that is used up does not change by itself.
+  const isBusy = code === 'rate_limited' || (status >= 502 && status <= 504);
+  return isBusy ? EXIT_CODES.unreachable : EXIT_CODES.refused;
+}
+
+function suggestNext(status: number, code: string): NextStep[] {
+  if (code === 'revision_mismatch')
+    return [
+      { command: 'stele history', when: 'to see who changed the site' },
+      { command: 'stele deploy', when: 'to compare with the new state and deploy again' },
+    ];
+  if (status === 401 || code === 'edit_token_invalid') return [SIGN_IN, USE_TOKEN];
+  if (code === 'slug_taken')
+    return [{ command: 'stele deploy --site OTHER-NAME --create', when: 'to use another name' }];
+  if (code === 'site_not_found') return [{ command: 'stele sites', when: 'to list your sites' }];
+  if (code === 'deploy_not_found') return [{ command: 'stele deploys', when: 'to list the deploys of the site' }];
+  return [];
+}
+
+function describeRefusedDeploy({ problems, message }: DeployRefusedError): Failure {
+  const codes = new Set(problems.map(({ code }) => code));
+  const isAboutRights = ['unauthenticated', 'forbidden', 'edit_token_invalid'].some((code) => codes.has(code as never));
+  return {
+    exitCode: isAboutRights ? EXIT_CODES.notAllowed : EXIT_CODES.refused,
+    problem: {
+      code: problems[0]?.code ?? 'refused',
+      title: 'The service would refuse this deploy, so nothing was sent.',
+      detail: message,
+      errors: problems.map(({ path, message: text }) => ({ path: path ?? '', message: text })),
+    },
+    next: codes.has('slug_taken') ? suggestNext(409, 'slug_taken') : isAboutRights ? [SIGN_IN, USE_TOKEN] : [],
+  };
+}
+
+const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
+  EACCES: 'You may not read or write',
+  EPERM: 'You may not read or write',
+  ENOENT: 'There is no file or folder',
+  ENOSPC: 'The disk is full, so it was not possible to write',
+  EROFS: 'The file system is read-only, so it was not possible to write',
+  EMFILE: 'Too many files are open. Raise the limit (ulimit -n). The file was',
+};
+
+function describeSystemError(error: unknown): Failure {
+  const { code, path, message } = error as NodeJS.ErrnoException;
+  const known = code === undefined ? undefined : SYSTEM_ERRORS[code];
+  const text = known ? `${known}${path ? ` ${path}` : ''}.` : String(message ?? error);
+  return { exitCode: EXIT_CODES.refused, problem: { code: code ?? 'internal', title: text, detail: text }, next: [] };
+}

@@ -1,0 +1,73 @@
+import { CommanderError } from 'commander';
+import { isCi } from '../credentials/ci-identity.js';
+import { mentionNewerCommand } from '../network/newer-command.js';
+import { annotateFailure } from '../output/ci-report.js';
+import { Output } from '../output/output.js';
+import { InterruptedError, UsageError } from './errors.js';
+import { EXIT_CODES, type ExitCode } from './exit-codes.js';
+import { describeFailure } from './failure.js';
+import { createProgram } from './program.js';
+import { type GlobalOptions, Session } from './session.js';
+
+/** Runs one command and returns its exit code. Never rejects. */
+export async function runCommandLine(words: readonly string[]): Promise<ExitCode> {
+  const interrupted = listenForInterruption();
+  ignoreClosedOutput();
+  // Until the words are parsed, only they say in which form an error is wanted.
+  let output = createOutput({ json: words.includes('--json'), quiet: words.includes('--quiet') });
+  output.command = words.find((word) => !word.startsWith('-')) ?? '';
+  let session: Session | undefined;
+  const start = (options: GlobalOptions, name: string) => {
+    output = createOutput(options);
+    output.command = name;
+    session = new Session(options, output, interrupted);
+    return session;
+  };
+  const program = createProgram(start, words.includes('--json'));
+  try {
+    await program.parseAsync(words, { from: 'user' });
+    return EXIT_CODES.done;
+  } catch (error) {
+    if (error instanceof CommanderError) return endParsing(error, output);
+    const failure = describeFailure(interrupted.aborted ? new InterruptedError() : error);
+    output.failure(failure);
+    annotateFailure(process.env, failure);
+    return failure.exitCode;
+  } finally {
+    mentionNewerCommand(output, session?.newerCommand ?? null);
+  }
+}
+
+/** Commander has already written its message, except with `--json`, which wants an object. */
+function endParsing({ exitCode, message }: CommanderError, output: Output): ExitCode {
+  if (exitCode === 0) return EXIT_CODES.done;
+  const text = message.replace(/^error: (.)/, (_, first: string) => first.toUpperCase());
+  if (output.options.json) output.failure(describeFailure(new UsageError(text)));
+  return EXIT_CODES.usage;
+}
+
+function createOutput({ json = false, quiet = false, color }: GlobalOptions & { color?: boolean }): Output {
+  const { NO_COLOR, FORCE_COLOR, STELE_OUTPUT_FILE } = process.env;
+  const isTerminal = process.stdout.isTTY === true && process.stderr.isTTY === true && process.env.TERM !== 'dumb';
+  const wantsColor = color !== false && !NO_COLOR && (isTerminal || Boolean(FORCE_COLOR));
+  return new Output({ json, quiet, color: wantsColor, file: STELE_OUTPUT_FILE }, { isCi: isCi(process.env) });
+}
+
+/** A reader such as `head` may close standard output before everything is written. */
+function ignoreClosedOutput(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(EXIT_CODES.done);
+    throw error;
+  });
+}
+
+/** The first Ctrl-C stops the command in an orderly way, the second at once. */
+function listenForInterruption(): AbortSignal {
+  const controller = new AbortController();
+  const interrupt = () => {
+    if (controller.signal.aborted) process.exit(EXIT_CODES.interrupted);
+    controller.abort(new InterruptedError());
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt);
+  return controller.signal;
+}

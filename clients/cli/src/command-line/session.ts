@@ -1,0 +1,152 @@
+import { type Credential, Stele } from 'stele-api/client';
+import { ProblemError } from 'stele-api/problem';
+import { type ChosenCredential, chooseCredential } from '../credentials/choose-credential.js';
+import { type ChosenInstance, chooseInstance } from '../credentials/choose-instance.js';
+import { exchangeCiIdentity, isCi } from '../credentials/ci-identity.js';
+import { type Credentials, CredentialsFile } from '../credentials/credentials-file.js';
+import { trustCertificates } from '../network/certificates.js';
+import { formatClientName } from '../network/client-name.js';
+import type { NewerCommand } from '../network/newer-command.js';
+import type { Output } from '../output/output.js';
+import { type FoundLink, findLink } from '../project/stele-json.js';
+import { NotSignedInError, UsageError } from './errors.js';
+
+export type GlobalOptions = {
+  readonly instance?: string;
+  readonly token?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly yes?: boolean;
+  readonly ca?: string;
+};
+
+export type ChosenSite = { readonly slug: string; readonly source: 'argument' | 'flag' | 'variable' | 'stele.json' };
+
+/** A client with the credential that was chosen for it. */
+export type Connection = { readonly stele: Stele; readonly source: ChosenCredential['source'] | 'ci' };
+
+/** One run of the command: where it runs, for which instance, and as whom. */
+export class Session {
+  readonly options: GlobalOptions;
+  readonly output: Output;
+  readonly signal: AbortSignal;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly folder: string;
+  readonly credentialsFile: CredentialsFile;
+  #link: Promise<FoundLink | null> | undefined;
+  #areCertificatesTrusted = false;
+  #newerCommand: NewerCommand | null = null;
+
+  constructor(options: GlobalOptions, output: Output, signal: AbortSignal) {
+    this.options = options;
+    this.output = output;
+    this.signal = signal;
+    this.environment = process.env;
+    this.folder = process.cwd();
+    this.credentialsFile = new CredentialsFile();
+  }
+
+  /** A newer version of the command that an instance of this run offers, or null. */
+  get newerCommand(): NewerCommand | null {
+    return this.#newerCommand;
+  }
+
+  get isCi(): boolean {
+    return isCi(this.environment);
+  }
+
+  /** What `stele.json` of this folder says, or null. */
+  get link(): Promise<FoundLink | null> {
+    this.#link ??= findLink(this.folder);
+    return this.#link;
+  }
+
+  async chooseInstance(): Promise<ChosenInstance> {
+    return chooseInstance(this.options.instance, this.environment, await this.link, await this.readCredentials());
+  }
+
+  readCredentials(): Promise<Credentials> {
+    return this.credentialsFile.read();
+  }
+
+  /** The site that a command names, or that this folder is linked to. */
+  async findSite(argument?: string, flag?: string): Promise<ChosenSite | null> {
+    if (argument) return { slug: argument, source: 'argument' };
+    if (flag) return { slug: flag, source: 'flag' };
+    if (this.environment.STELE_SITE) return { slug: this.environment.STELE_SITE, source: 'variable' };
+    const link = await this.link;
+    return link?.site ? { slug: link.site, source: 'stele.json' } : null;
+  }
+
+  async getSite(argument?: string, flag?: string): Promise<ChosenSite> {
+    const site = await this.findSite(argument, flag);
+    if (site) return site;
+    throw new UsageError('Which site? Name it with --site, or link this folder to a site.', [
+      { command: 'stele link SITE', when: 'to remember the site of this folder' },
+      { command: 'stele sites', when: 'to list your sites' },
+    ]);
+  }
+
+  /** Connects to the instance with the best credential for a site. In CI, the identity of the job counts too. */
+  async connect({ site, anonymous }: { site?: string | undefined; anonymous?: boolean } = {}): Promise<Connection> {
+    const instance = await this.chooseInstance();
+    const credentials = await this.readCredentials();
+    const chosen = chooseCredential(instance, {
+      flag: this.options.token,
+      environment: this.environment,
+      credentials,
+      site,
+      anonymous,
+    });
+    const stele = this.createClient(instance.url, chosen.credential);
+    const session = credentials.instances[instance.url]?.token;
+    if (site && session && !anonymous && chosen.source === 'edit token' && (await this.#isClaimed(stele, site)))
+      return { stele: stele.with({ kind: 'bearer', token: session }), source: 'session' };
+    if (chosen.credential || anonymous) return { stele, source: chosen.source };
+    const identity = await exchangeCiIdentity(stele, this.environment, site);
+    if (!identity) return { stele, source: 'none' };
+    return { stele: stele.with({ kind: 'bearer', token: identity.token }), source: 'ci' };
+  }
+
+  /** The same, for what nobody can do without a credential. */
+  async connectSignedIn({ site }: { site?: string | undefined } = {}): Promise<Stele> {
+    const { stele, source } = await this.connect({ site });
+    if (source === 'none') throw new NotSignedInError(`You are not signed in to ${stele.instance}.`);
+    return stele;
+  }
+
+  createClient(instance: string, credential?: Credential): Stele {
+    if (instance.startsWith('https:')) this.#trustCertificates();
+    return new Stele({
+      instance,
+      credential,
+      client: formatClientName(this.environment),
+      signal: this.signal,
+      onResponse: ({ headers }) => {
+        const version = headers.get('stele-cli-version');
+        if (version) this.#newerCommand = { version, instance };
+      },
+      onRetry: (error, afterMs) =>
+        this.output.note(this.output.paint('dim', `${error.message} Trying again in ${Math.ceil(afterMs / 1000)} s.`)),
+    });
+  }
+
+  /** Reading the certificates of the system takes longer than many commands, so it is done only for TLS. */
+  #trustCertificates(): void {
+    if (this.#areCertificatesTrusted) return;
+    trustCertificates(this.options.ca);
+    this.#areCertificatesTrusted = true;
+  }
+
+  /** Whether a site got an owner elsewhere, such as by an emailed link. Its edit token is then no longer valid. */
+  async #isClaimed(stele: Stele, slug: string): Promise<boolean> {
+    try {
+      await stele.api.GET('/v1/sites/{slug}', { params: { path: { slug } } });
+      return false;
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      if (error.code === 'edit_token_invalid') await this.credentialsFile.forgetEditToken(stele.instance, slug);
+      return error.code === 'edit_token_invalid' || error.code === 'site_not_found';
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { read } from 'stele-api/client';
+import type { CommandDefinition } from '../command-line/command.js';
+import { RefusedError, SIGN_IN } from '../command-line/errors.js';
+import { ask } from '../output/questions.js';
+
+export const claim: CommandDefinition = {
+  usage: 'claim [site]',
+  summary: 'make a site without an owner yours, so that it does not expire',
+  examples: [
+    ['stele claim', 'claims the site of this folder for the signed-in user'],
+    ['stele claim my-site --email me@example.org', 'sends a link that claims the site, without signing in first'],
+  ],
+  configure: (command) => command.option('--email <address>', 'send a link to this address'),
+  run: async (session, [name], { email }: { email?: string }) => {
+    const { slug } = await session.getSite(name);
+    const { url } = await session.chooseInstance();
+    const kept = (await session.readCredentials()).instances[url];
+    const editToken = kept?.editTokens?.[slug];
+    if (!editToken)
+      throw new RefusedError(`This machine has no edit token of the site ${slug} on ${url}.`, 'no_edit_token', [
+        { command: 'stele sites', when: 'to list the sites that this machine can edit' },
+      ]);
+    const { output } = session;
+    if (kept.token && !email) {
+      const stele = session.createClient(url, { kind: 'bearer', token: kept.token });
+      const claimed = await read(stele.api.POST('/v1/claim/session', { body: { slug, editToken } }));
+      await session.credentialsFile.forgetEditToken(url, slug);
+      output.result({ json: { ...claimed }, quiet: slug, text: `${slug} belongs to ${claimed.user.email} now.` });
+      return;
+    }
+    const to = email ?? (await ask(session, 'To which email address should the link be sent?', [SIGN_IN]));
+    const stele = session.createClient(url);
+    const started = await read(stele.api.POST('/v1/claim/start', { body: { slug, editToken, email: to } }));
+    output.result({
+      json: { site: slug, ...started },
+      quiet: '',
+      text: `Sent a link to ${started.email}. Open it before ${started.expiresAt} to claim ${slug}, then run stele login.`,
+    });
+  },
+};

@@ -1,0 +1,88 @@
+import { type CommandDefinition, InvalidArgumentError, Option } from '../command-line/command.js';
+import { NotSignedInError } from '../command-line/errors.js';
+import type { ChosenSite, Connection, Session } from '../command-line/session.js';
+import type { DeployOptions } from '../deploy/options.js';
+import { deployBody, deployFolder } from '../deploy/perform-deploy.js';
+import { linkFolder } from '../deploy/remember-site.js';
+import { showResult } from '../deploy/show-result.js';
+import { findSource } from '../deploy/source.js';
+import { verifyDeploy } from '../deploy/verify.js';
+import { openBrowser } from '../network/open-browser.js';
+
+export const deploy: CommandDefinition = {
+  usage: 'deploy [source]',
+  summary: 'publish a folder, a page, an archive or standard input (-)',
+  examples: [
+    ['stele deploy', 'publishes dist, build, out, public or _site, whichever is here, or this folder'],
+    ['stele deploy build --site my-site --message "New prices"', 'updates a site, and says why in its history'],
+  ],
+  configure: (command) =>
+    command
+      .option('--site <name>', 'the site (or STELE_SITE, or stele.json)')
+      .option('--create', 'create the named site if it does not exist')
+      .option('--message <text>', 'what changed, for the history of the site')
+      .option('--draft', 'store the deploy without making it live')
+      .option('--merge', 'add the files to the live ones instead of replacing the site')
+      .option('--expires <duration>', 'when a new anonymous site expires, such as 2h or 7d')
+      .addOption(
+        new Option('--if-match <revision>', 'refuse if the site has changed since this revision').argParser(
+          parseRevision,
+        ),
+      )
+      .option('--dry-run', 'show what would change, and send nothing')
+      .option('--anonymous', 'deploy without an account')
+      .option('--open', 'open the site in a browser')
+      .option('--verify', 'fetch what was published through its public address, and compare')
+      .option('--no-link', 'do not write stele.json for a new site'),
+  run: async (session, [argument], options: DeployOptions) => {
+    const started = performance.now();
+    const site = await session.findSite(undefined, options.site);
+    const connection = await connectForDeploy(session, site, options);
+    const source = await findSource(session, argument);
+    const wanted = { stele: connection.stele, site, options };
+    const performed =
+      source.kind === 'folder'
+        ? await deployFolder(session, source, wanted)
+        : await deployBody(session, source, wanted);
+    if (!performed) return;
+    const { slug, url, previewUrl } = performed.outcome;
+    const address = options.draft ? previewUrl : url;
+    const linkFile =
+      performed.isNew && options.link ? await linkFolder(session, { stele: connection.stele, slug, source }) : null;
+    if (options.verify) await verifyDeploy(session, performed.prepared, address);
+    const seconds = (performance.now() - started) / 1000;
+    showResult(session, performed, { address, site, credential: connection.source, linkFile, seconds, options });
+    if (options.open) await openBrowser(address, session.environment);
+  },
+};
+
+/** Deploys without an account only where somebody could want that: by hand, in a folder that is not linked. */
+async function connectForDeploy(
+  session: Session,
+  site: ChosenSite | null,
+  { anonymous = false }: DeployOptions,
+): Promise<Connection> {
+  const connection = await session.connect({ site: site?.slug, anonymous });
+  if (connection.source !== 'none' || anonymous) return connection;
+  const reason = explainNeed(session, site);
+  if (!reason) return connection;
+  throw new NotSignedInError(`${reason}, but there is no credential for ${connection.stele.instance}.`, [
+    { command: 'stele login', when: 'to sign in on this machine' },
+    { command: 'STELE_INSTANCE=… STELE_TOKEN=… stele deploy', when: 'in a script, with an access token' },
+    { command: 'stele deploy --anonymous', when: 'to deploy without an account' },
+  ]);
+}
+
+function explainNeed({ isCi }: Session, site: ChosenSite | null): string | null {
+  if (site?.source === 'stele.json') return `This folder is linked to the site ${site.slug}`;
+  if (site) return `The site ${site.slug} was named`;
+  return isCi ? 'This is CI' : null;
+}
+
+/** A revision as responses write it: `"7"`. People type it without quotation marks. */
+function parseRevision(text: string): string {
+  if (text === '*') return text;
+  const revision = /^"?(\d+)"?$/.exec(text)?.[1];
+  if (revision === undefined) throw new InvalidArgumentError('It must be a revision such as 7, or *.');
+  return `"${revision}"`;
+}

@@ -1,0 +1,40 @@
+import { read, type Schemas } from 'stele-api/client';
+import { type CommandDefinition, parseCount } from '../command-line/command.js';
+import { formatBytes, formatTime } from '../output/quantities.js';
+import { formatTable } from '../output/table.js';
+import { addSiteOption, connectToSite, type SiteOptions } from './on-site.js';
+
+export const deploys: CommandDefinition = {
+  usage: 'deploys',
+  summary: 'list the deploys of a site, newest first',
+  examples: [
+    ['stele deploys', 'lists the last 20 deploys of the site of this folder'],
+    ['stele deploys --site my-site --limit 100 --json', 'returns more of them to a script'],
+  ],
+  configure: (command) => addSiteOption(command).option('--limit <count>', 'how many, up to 100', parseCount, 20),
+  run: async (session, _, options: SiteOptions & { limit: number }) => {
+    const { stele, params } = await connectToSite(session, options);
+    const query = { limit: Math.min(100, options.limit) };
+    const { items, total } = await read(stele.api.GET('/v1/sites/{slug}/deploys', { params: { ...params, query } }));
+    session.output.result({
+      json: { items, total },
+      quiet: items.map(({ deployId }) => deployId).join('\n'),
+      text: formatTable(
+        ['DEPLOY', 'STATUS', 'TIME (UTC)', 'FILES', 'SIZE', 'BY', 'MESSAGE'],
+        items.map((each) => [
+          String(each.number),
+          each.status,
+          formatTime(each.createdAt),
+          String(each.files),
+          formatBytes(each.bytes),
+          nameAuthor(each),
+          each.message ?? '',
+        ]),
+      ),
+    });
+  },
+};
+
+/** Who deployed, and with what. A connected app counts more than the program that it used. */
+const nameAuthor = ({ actor, client }: Schemas['Deploy']) =>
+  [actor.name ?? actor.kind, actor.client ?? client].filter(Boolean).join(' via ');

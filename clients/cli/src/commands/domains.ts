@@ -1,0 +1,138 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { read, type Schemas, type Stele } from 'stele-api/client';
+import type { CommandDefinition } from '../command-line/command.js';
+import { RefusedError } from '../command-line/errors.js';
+import type { Session } from '../command-line/session.js';
+import { assertConfirmed } from '../output/questions.js';
+import { formatTable } from '../output/table.js';
+import { addSiteOption, connectToSite, type SiteOptions } from './on-site.js';
+
+type Domain = Schemas['Domain'];
+
+/** DNS changes take minutes, and the service limits how often a domain is checked. */
+const CHECK_EVERY_MS = 15_000;
+
+const list: CommandDefinition = {
+  usage: 'list',
+  summary: 'list the domains of a site',
+  examples: [
+    ['stele domains list', 'lists the domains of the site of this folder'],
+    ['stele domains list --json', 'returns them with their DNS records'],
+  ],
+  configure: addSiteOption,
+  run: async (session, _, options: SiteOptions) => {
+    const { stele, params } = await connectToSite(session, options);
+    const { items } = await read(
+      stele.api.GET('/v1/sites/{slug}/domains', { params: { ...params, query: { limit: 100 } } }),
+    );
+    session.output.result({
+      json: { items },
+      quiet: items.map(({ hostname }) => hostname).join('\n'),
+      text: formatTable(
+        ['DOMAIN', 'STATUS', 'REDIRECTS TO', 'ERROR'],
+        items.map(({ hostname, status, redirectTo, error }) => [hostname, status, redirectTo ?? '', error ?? '']),
+      ),
+    });
+  },
+};
+
+const add: CommandDefinition = {
+  usage: 'add <hostname>',
+  summary: 'show a site under your own domain',
+  examples: [
+    ['stele domains add www.example.org', 'shows the DNS records to create'],
+    ['stele domains add www.example.org --wait', 'also waits until they are found'],
+  ],
+  configure: (command) =>
+    addSiteOption(command)
+      .option('--wait', 'wait until the domain is active')
+      .option('--redirect-to <hostname>', 'send visitors to another domain of the site'),
+  run: async (session, [hostname = ''], options: SiteOptions & { wait?: boolean; redirectTo?: string }) => {
+    const { stele, slug, params } = await connectToSite(session, options);
+    const body = { hostname, ...(options.redirectTo && { redirectTo: options.redirectTo }) };
+    const added = await read(stele.api.POST('/v1/sites/{slug}/domains', { params, body }));
+    if (!options.wait) return show(session, added);
+    session.output.note(describeRecords(added));
+    show(session, await waitUntilActive(session, stele, slug, added.hostname));
+  },
+};
+
+const check: CommandDefinition = {
+  usage: 'check <hostname>',
+  summary: 'check the DNS records of a domain now',
+  examples: [
+    ['stele domains check www.example.org', 'says what each record is and what it should be'],
+    ['stele domains check www.example.org --wait', 'checks until the domain is active'],
+  ],
+  configure: (command) => addSiteOption(command).option('--wait', 'wait until the domain is active'),
+  run: async (session, [hostname = ''], options: SiteOptions & { wait?: boolean }) => {
+    const { stele, slug } = await connectToSite(session, options);
+    show(
+      session,
+      options.wait ? await waitUntilActive(session, stele, slug, hostname) : await checkNow(stele, slug, hostname),
+    );
+  },
+};
+
+const remove: CommandDefinition = {
+  usage: 'remove <hostname>',
+  summary: 'no longer show a site under a domain',
+  examples: [
+    ['stele domains remove www.example.org', 'asks, and removes the domain'],
+    ['stele domains remove www.example.org --yes', 'removes it without a question'],
+  ],
+  configure: addSiteOption,
+  run: async (session, [hostname = ''], options: SiteOptions) => {
+    const { stele, slug } = await connectToSite(session, options);
+    await assertConfirmed(session, `Remove the domain ${hostname} from ${slug}?`);
+    await stele.api.DELETE('/v1/sites/{slug}/domains/{hostname}', { params: { path: { slug, hostname } } });
+    session.output.result({ json: { site: slug, hostname }, quiet: '', text: `Removed ${hostname}.` });
+  },
+};
+
+export const domains: CommandDefinition = {
+  usage: 'domains',
+  summary: 'show a site under your own domain',
+  examples: [
+    ['stele domains list', 'lists the domains of the site of this folder'],
+    ['stele domains add www.example.org --wait', 'adds one, and waits until it is active'],
+  ],
+  children: [list, add, check, remove],
+};
+
+const checkNow = (stele: Stele, slug: string, hostname: string): Promise<Domain> =>
+  read(stele.api.POST('/v1/sites/{slug}/domains/{hostname}', { params: { path: { slug, hostname } } }));
+
+async function waitUntilActive({ output, signal }: Session, stele: Stele, slug: string, hostname: string) {
+  for (let last = ''; ; ) {
+    const domain = await checkNow(stele, slug, hostname);
+    if (domain.status === 'active') return domain;
+    if (domain.status === 'failed')
+      throw new RefusedError(`The domain ${hostname} failed. ${domain.error ?? ''}`.trim(), 'domain_failed', [
+        { command: `stele domains add ${hostname}`, when: 'to get new records and try again' },
+      ]);
+    if (domain.error && domain.error !== last) output.note(domain.error);
+    last = domain.error ?? '';
+    await delay(CHECK_EVERY_MS, undefined, { signal });
+  }
+}
+
+const show = ({ output }: Session, domain: Domain) =>
+  output.result({
+    json: { ...domain },
+    quiet: domain.status,
+    text: domain.status === 'active' ? `${domain.hostname} is active.` : describeRecords(domain),
+  });
+
+const describeRecords = ({ hostname, status, verification, target, error }: Domain) =>
+  [
+    `${hostname} is ${status}. Create these DNS records:`,
+    formatTable(
+      ['TYPE', 'NAME', 'VALUE'],
+      [
+        [verification.type, verification.name, verification.value],
+        [target.type, target.name, target.value],
+      ],
+    ),
+    ...(error ? [error] : []),
+  ].join('\n');

@@ -1,0 +1,45 @@
+import { read } from 'stele-api/client';
+import { type CommandDefinition, parseCount } from '../command-line/command.js';
+import { verifyHistory } from '../history/verify-history.js';
+import { formatTime, plural } from '../output/quantities.js';
+import { formatTable } from '../output/table.js';
+import { addSiteOption, connectToSite, type SiteOptions } from './on-site.js';
+
+type Options = SiteOptions & { readonly limit: number; readonly type?: string; readonly verify?: boolean };
+
+export const history: CommandDefinition = {
+  usage: 'history',
+  summary: 'list everything that happened to a site, newest first',
+  examples: [
+    ['stele history --type SiteDeployed,SiteRolledBack', 'lists only some kinds of events'],
+    ['stele history --verify', 'downloads the whole history, and checks its hashes and signature'],
+  ],
+  configure: (command) =>
+    addSiteOption(command)
+      .option('--limit <count>', 'how many, up to 100', parseCount, 20)
+      .option('--type <types>', 'only events of these types, separated by commas')
+      .option('--verify', 'check that nothing in the history was changed'),
+  run: async (session, _, options: Options) => {
+    const { stele, slug, params } = await connectToSite(session, options);
+    const { output } = session;
+    if (options.verify) {
+      const { events, head, keyId } = await verifyHistory(stele, slug);
+      output.result({
+        json: { verified: true, events, hash: head, keyId },
+        quiet: head,
+        text: `VALID  ${plural(events, 'event')}, up to ${head}\n       Signed with the key ${keyId}, which ${stele.instance} publishes`,
+      });
+      return;
+    }
+    const query = { limit: Math.min(100, options.limit), ...(options.type && { type: options.type }) };
+    const { items, total } = await read(stele.api.GET('/v1/sites/{slug}/history', { params: { ...params, query } }));
+    output.result({
+      json: { items, total },
+      quiet: items.map(({ id }) => id).join('\n'),
+      text: formatTable(
+        ['REVISION', 'TIME (UTC)', 'EVENT'],
+        items.map(({ revision, at, summary }) => [String(revision), formatTime(at), summary]),
+      ),
+    });
+  },
+};

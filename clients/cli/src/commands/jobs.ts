@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { read } from 'stele-api/client';
+import { followStream } from 'stele-api/streams/follow-stream';
+import type { CommandDefinition } from '../command-line/command.js';
+import { followJob } from '../jobs/follow-job.js';
+import { formatTime } from '../output/quantities.js';
+import { formatTable, oneLine } from '../output/table.js';
+import { addSiteOption, connectToSite, type SiteOptions } from './on-site.js';
+
+const list: CommandDefinition = {
+  usage: 'list',
+  summary: 'list the builds of a site, newest first',
+  examples: [
+    ['stele jobs list', 'lists the builds of the site of this folder'],
+    ['stele jobs list --site my-site --json', 'returns them to a script'],
+  ],
+  configure: addSiteOption,
+  run: async (session, _, options: SiteOptions) => {
+    const { stele, params } = await connectToSite(session, options);
+    const { items, total } = await read(stele.api.GET('/v1/sites/{slug}/jobs', { params }));
+    session.output.result({
+      json: { items, total },
+      quiet: items.map(({ id }) => id).join('\n'),
+      text: formatTable(
+        ['JOB', 'STATUS', 'TIME (UTC)', 'ERROR'],
+        items.map(({ id, status, createdAt, error }) => [id, status, formatTime(createdAt), error?.message ?? '']),
+      ),
+    });
+  },
+};
+
+const log: CommandDefinition = {
+  usage: 'log <job>',
+  summary: 'show the output of a build, and follow it if it is running',
+  examples: [
+    ['stele jobs log job_01m8j9m1xge84vdgfxszhc1ff9', 'shows the output'],
+    ['stele jobs log job_01m8j9m1xge84vdgfxszhc1ff9 --json', 'prints every event as a line of JSON'],
+  ],
+  configure: addSiteOption,
+  run: async (session, [id = ''], options: SiteOptions) => {
+    const site = await session.findSite(undefined, options.site);
+    const { stele } = await session.connect({ site: site?.slug });
+    for await (const event of followStream(stele, `/v1/jobs/${id}/events`, { signal: session.signal })) {
+      const {
+        lines = [],
+        step,
+        status,
+      } = (event.data ?? {}) as { lines?: { text: string }[]; step?: string; status?: string };
+      if (session.output.options.json) session.output.line(event, '');
+      else if (event.event === 'job.log') for (const { text } of lines) session.output.line(null, oneLine(text));
+      else if (event.event === 'job.step') session.output.note(`${step}: ${status}`);
+      else session.output.note(event.event);
+    }
+  },
+};
+
+const stop: CommandDefinition = {
+  usage: 'stop <job>',
+  summary: 'stop a build',
+  examples: [
+    ['stele jobs stop job_01m8j9m1xge84vdgfxszhc1ff9', 'stops it, and everything that it started'],
+    ['stele jobs stop job_01m8j9m1xge84vdgfxszhc1ff9 --json', 'returns the state of the job to a script'],
+  ],
+  configure: addSiteOption,
+  run: async (session, [id = ''], options: SiteOptions) => {
+    const site = await session.findSite(undefined, options.site);
+    const { stele } = await session.connect({ site: site?.slug });
+    const job = await read(stele.api.POST('/v1/jobs/{id}/stop', { params: { path: { id } }, body: {} }));
+    session.output.result({ json: { ...job }, quiet: job.status, text: `${id} is ${job.status}.` });
+  },
+};
+
+const rerun: CommandDefinition = {
+  usage: 'rerun',
+  summary: 'build the repository of a site again',
+  examples: [
+    ['stele jobs rerun', 'builds again, and follows the build'],
+    ['stele jobs rerun --site my-site --no-wait', 'only starts the build'],
+  ],
+  configure: (command) => addSiteOption(command).option('--no-wait', 'do not wait for the build'),
+  run: async (session, _, options: SiteOptions & { wait: boolean }) => {
+    const { stele, params } = await connectToSite(session, options);
+    const { output } = session;
+    const header = { 'idempotency-key': randomUUID() };
+    const job = await read(stele.api.POST('/v1/sites/{slug}/rerun', { params: { ...params, header } }));
+    if (!options.wait) {
+      output.result({ json: { ...job }, quiet: job.jobId, text: `Queued ${job.jobId}.` });
+      return;
+    }
+    const finished = await followJob(session, stele, job.jobId);
+    const address = finished.url ?? '';
+    output.result({ json: { ...finished }, quiet: address, text: `${output.paint('green', 'LIVE')}  ${address}` });
+  },
+};
+
+export const jobs: CommandDefinition = {
+  usage: 'jobs',
+  summary: 'list, read, stop and repeat the builds of a site',
+  examples: [
+    ['stele jobs list', 'lists the builds of the site of this folder'],
+    ['stele jobs rerun', 'builds its repository again'],
+  ],
+  children: [list, log, stop, rerun],
+};

@@ -1,0 +1,49 @@
+import { dirname, relative } from 'node:path';
+import { read } from 'stele-api/client';
+import { type CommandDefinition } from '../command-line/command.js';
+import { RefusedError } from '../command-line/errors.js';
+import { removeLink, toLinkPath, writeLink } from '../project/stele-json.js';
+
+export const link: CommandDefinition = {
+  usage: 'link <site>',
+  summary: 'remember the site of this folder in stele.json',
+  examples: [
+    ['stele link my-site', 'deploys from this folder go to my-site from now on'],
+    ['stele link my-site --folder build', 'also remembers what is deployed'],
+  ],
+  configure: (command) => command.option('--folder <path>', 'the folder or file to deploy'),
+  run: async (session, [name = ''], { folder }: { folder?: string }) => {
+    const { stele } = await session.connect({ site: name });
+    const { slug, url } = await read(stele.api.GET('/v1/sites/{slug}', { params: { path: { slug: name } } }));
+    const found = await session.link;
+    const place = found ? dirname(found.file) : session.folder;
+    const path = folder === undefined ? {} : { folder: toLinkPath(place, folder) };
+    const file = await writeLink(place, { instance: stele.instance, site: slug, ...path });
+    const shown = relative(session.folder, file);
+    session.output.result({
+      json: { site: slug, instance: stele.instance, file, ...path },
+      quiet: url,
+      text: `${shown} remembers the site ${slug} on ${stele.instance}. It holds no secret, so commit it.`,
+    });
+  },
+};
+
+export const unlink: CommandDefinition = {
+  usage: 'unlink',
+  summary: 'forget the site of this folder (removes stele.json)',
+  examples: [
+    ['stele unlink', 'removes stele.json; the site stays as it is'],
+    ['stele unlink --json', 'reports to a script which file was removed'],
+  ],
+  run: async (session) => {
+    const found = await session.link;
+    if (!found) throw new RefusedError('This folder is not linked to a site.', 'not_linked');
+    await removeLink(found.file);
+    const { site = null } = found;
+    session.output.result({
+      json: { site, file: found.file },
+      quiet: '',
+      text: `Removed ${relative(session.folder, found.file)}.`,
+    });
+  },
+};

@@ -1,0 +1,78 @@
+import { read, type Schemas } from 'stele-api/client';
+import { followStream } from 'stele-api/streams/follow-stream';
+import { type CommandDefinition, parseCount } from '../command-line/command.js';
+import { oneLine } from '../output/table.js';
+import { addSiteOption, connectToSite, type SiteOptions } from './on-site.js';
+
+type LogEntry = Schemas['LogEntry'];
+type Options = SiteOptions & {
+  readonly follow?: boolean;
+  readonly limit: number;
+  readonly kind?: string;
+  readonly level?: string;
+  readonly status?: string;
+  readonly search?: string;
+};
+
+export const logs: CommandDefinition = {
+  usage: 'logs [site]',
+  summary: 'show requests to a site and what happened to it',
+  examples: [
+    ['stele logs --follow', 'shows new entries as they come'],
+    ['stele logs my-site --status 4xx --json', 'prints requests that failed as lines of JSON'],
+  ],
+  configure: (command) =>
+    addSiteOption(command)
+      .option('--follow', 'continue with new entries')
+      .option('--limit <count>', 'how many entries of the past, up to 500', parseCount, 100)
+      .option('--kind <kinds>', 'access, deploy, job, server or system, separated by commas')
+      .option('--level <levels>', 'info, warn or error, separated by commas')
+      .option('--status <statuses>', 'requests with this status, such as 404 or 5xx')
+      .option('--search <text>', 'entries with this text'),
+  run: async (session, [name], options: Options) => {
+    const { stele, slug, params } = await connectToSite(session, options, name);
+    const { follow, kind, level, status, search } = options;
+    const query = {
+      limit: Math.min(500, options.limit),
+      ...(kind && { kind }),
+      ...(level && { level }),
+      ...(status && { status }),
+      ...(search && { q: search }),
+    };
+    const show = (entry: LogEntry) => session.output.line(entry, formatEntry(entry));
+    if (follow) {
+      const events = followStream(stele, `/v1/sites/${slug}/logs`, { query, signal: session.signal });
+      for await (const { event, data } of events) if (event !== 'skipped' && data) show(data as LogEntry);
+      return;
+    }
+    const page = (await read(
+      stele.api.GET('/v1/sites/{slug}/logs', { params: { ...params, query: query as never } }),
+    )) as {
+      items: LogEntry[];
+    };
+    for (const entry of page.items.toReversed()) show(entry);
+  },
+};
+
+const formatEntry = ({ at, level, kind, message }: LogEntry) =>
+  `${at.slice(0, 19).replace('T', ' ')}  ${level.padEnd(5)}  ${kind.padEnd(6)}  ${oneLine(message)}`;
+
+export const watch: CommandDefinition = {
+  usage: 'watch [site]',
+  summary: 'show what happens to a site as it happens',
+  examples: [
+    ['stele watch', 'shows deploys, rollbacks and other changes of the site of this folder'],
+    ['stele watch my-site --json', 'prints every event as a line of JSON'],
+  ],
+  configure: addSiteOption,
+  run: async (session, [name], options: SiteOptions) => {
+    const { stele, slug, params } = await connectToSite(session, options, name);
+    const { revision } = await read(stele.api.GET('/v1/sites/{slug}', { params }));
+    session.output.note(session.output.paint('dim', `Watching ${slug}. Press Ctrl-C to stop.`));
+    const events = followStream(stele, `/v1/sites/${slug}/events`, { after: revision, signal: session.signal });
+    for await (const event of events) {
+      const { at = '', summary = event.event } = (event.data ?? {}) as { at?: string; summary?: string };
+      session.output.line(event, `${at.slice(0, 19).replace('T', ' ')}  ${oneLine(summary)}`);
+    }
+  },
+};

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { read } from 'stele-api/client';
+import type { CommandDefinition } from '../command-line/command.js';
+import { NotSignedInError } from '../command-line/errors.js';
+import { followJob } from '../jobs/follow-job.js';
+import { addSiteOption, type SiteOptions } from './on-site.js';
+
+type Options = SiteOptions & {
+  readonly ref?: string;
+  readonly root?: string;
+  readonly check?: boolean;
+  readonly wait: boolean;
+  readonly anonymous?: boolean;
+};
+
+export const repo: CommandDefinition = {
+  usage: 'repo <url>',
+  summary: 'build a public repository on the instance, and publish the result',
+  examples: [
+    ['stele repo https://github.com/owner/name', 'builds the repository, and follows the build'],
+    ['stele repo https://github.com/owner/name --check', 'only shows how it would be built'],
+  ],
+  configure: (command) =>
+    addSiteOption(command)
+      .option('--ref <name>', 'a branch, tag or commit')
+      .option('--root <folder>', 'the folder of the repository that has the site')
+      .option('--check', 'show the plan, and build nothing')
+      .option('--no-wait', 'do not wait for the build')
+      .option('--anonymous', 'deploy without an account'),
+  run: async (session, [url = ''], { site, ref, root, check, wait, anonymous }: Options) => {
+    const repository = { url, ...(ref && { ref }), ...(root && { rootDirectory: root }) };
+    const { output } = session;
+    const { stele, source } = await session.connect({ site, anonymous: anonymous === true });
+    if (check) {
+      const checked = await read(stele.api.POST('/v1/repo/check', { body: repository }));
+      const { plan, evidence, warnings } = checked;
+      const lines = Object.entries(plan).map(([name, value]) => `${name.padEnd(16)} ${value ?? '-'}`);
+      const why = evidence.map(({ file, why: reason }) => `${file}: ${reason}`);
+      output.result({ json: checked, quiet: plan.kind, text: [...lines, ...why].join('\n') });
+      for (const warning of warnings) output.warn(String(warning));
+      return;
+    }
+    if (source === 'none' && !anonymous && session.isCi)
+      throw new NotSignedInError('This is CI, but there is no credential.');
+    const started = await read(
+      stele.api.POST('/v1/repo/deploy', {
+        params: { header: { 'idempotency-key': randomUUID() } },
+        body: { ...repository, ...(site && { slug: site }) },
+      }),
+    );
+    const { editToken, claimUrl: _, ...job } = started;
+    if (editToken) await session.credentialsFile.keepEditToken(stele.instance, started.slug, editToken);
+    if (!wait) {
+      output.result({ json: { ...job }, quiet: job.jobId, text: `Queued ${job.jobId} for the site ${job.slug}.` });
+      return;
+    }
+    output.note(`Building ${job.slug}: ${stele.instance}/jobs/${job.jobId}`);
+    const reader = editToken ? stele.with({ kind: 'edit', token: editToken }) : stele;
+    const finished = await followJob(session, reader, started.jobId);
+    const address = finished.url ?? '';
+    output.result({ json: { ...finished }, quiet: address, text: `${output.paint('green', 'LIVE')}  ${address}` });
+  },
+};

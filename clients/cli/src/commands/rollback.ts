@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { read } from 'stele-api/client';
+import type { CommandDefinition } from '../command-line/command.js';
+import { addSiteOption, connectToSite, type SiteOptions } from './on-site.js';
+
+export const rollback: CommandDefinition = {
+  usage: 'rollback [deploy]',
+  summary: 'make another deploy live: a number, dep_…, or previous (default)',
+  examples: [
+    ['stele rollback', 'makes the deploy live that was published before the live one'],
+    ['stele rollback 12 --site my-site', 'makes deploy 12 live'],
+  ],
+  configure: addSiteOption,
+  run: async (session, [deploy = 'previous'], options: SiteOptions) => {
+    const { stele, slug, params } = await connectToSite(session, options);
+    const result = await read(
+      stele.api.POST('/v1/sites/{slug}/rollback', {
+        params: { ...params, header: { 'idempotency-key': randomUUID() } },
+        body: { deployId: deploy },
+      }),
+    );
+    const { items } = await read(
+      stele.api.GET('/v1/sites/{slug}/deploys', { params: { ...params, query: { limit: 100 } } }),
+    );
+    const numberOf = (id: string) => items.find(({ deployId }) => deployId === id)?.number;
+    const number = numberOf(result.deployId);
+    const isUnchanged = result.deployId === result.previousDeployId;
+    const undo = {
+      command: `stele rollback ${numberOf(result.previousDeployId) ?? result.previousDeployId} --site ${slug}`,
+      when: 'to undo this rollback',
+    };
+    const { output } = session;
+    output.result({
+      json: { status: 'live', ...result, number, unchanged: isUnchanged, next: isUnchanged ? [] : [undo] },
+      quiet: result.url,
+      text: [
+        `${output.paint('green', 'LIVE')}  ${output.paint('bold', result.url)}`,
+        `      Deploy ${number ?? result.deployId}${isUnchanged ? ', which was live already' : ''}`,
+      ].join('\n'),
+    });
+    if (!isUnchanged) output.note(`Undo      ${undo.command}`);
+  },
+};

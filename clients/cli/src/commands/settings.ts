@@ -1,0 +1,199 @@
+import { dirname } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { read } from 'stele-api/client';
+import { type CommandDefinition, InvalidArgumentError, Option } from '../command-line/command.js';
+import { AnswerNeededError, UsageError } from '../command-line/errors.js';
+import type { Session } from '../command-line/session.js';
+import { formatTime } from '../output/quantities.js';
+import { assertConfirmed } from '../output/questions.js';
+import { formatTable } from '../output/table.js';
+import { writeLink } from '../project/stele-json.js';
+import { addSiteOption, connectToSite, type SiteOptions } from './on-site.js';
+
+type Visibility = 'public' | 'password' | 'members';
+
+/** Reads a secret from standard input, where neither the shell's history nor other users see it. */
+async function readSecret({ output }: Session, what: string, command: string): Promise<string> {
+  if (process.stdin.isTTY)
+    throw new AnswerNeededError(`${what} is read from standard input.`, [{ command, when: 'to pass it from a file' }]);
+  const value = (await text(process.stdin)).replace(/\r?\n$/, '');
+  if (value === '') throw new UsageError(`${what} is empty: nothing came from standard input.`);
+  output.note(`${what} was read from standard input.`);
+  return value;
+}
+
+export const access: CommandDefinition = {
+  usage: 'access <visibility>',
+  summary: 'choose who can see a site: public, password or members',
+  examples: [
+    ['stele access members', 'only members can see the site of this folder'],
+    ['stele access password --site my-site < password.txt', 'visitors need the password in the file'],
+  ],
+  configure: (command) => addSiteOption(command),
+  run: async (session, [visibility], options: SiteOptions) => {
+    if (!['public', 'password', 'members'].includes(visibility ?? ''))
+      throw new UsageError(`“${visibility}” is not a visibility. It is public, password or members.`);
+    const { stele, slug, params } = await connectToSite(session, options);
+    const wanted = visibility as Visibility;
+    const password =
+      wanted === 'password'
+        ? await readSecret(session, 'The password', 'stele access password < password.txt')
+        : undefined;
+    const site = await read(
+      stele.api.POST('/v1/sites/{slug}/access', {
+        params,
+        body: { visibility: wanted, ...(password && { password }) },
+      }),
+    );
+    session.output.result({
+      json: { ...site },
+      quiet: site.visibility,
+      text: `${slug} is visible to: ${site.visibility}.`,
+    });
+  },
+};
+
+export const rename: CommandDefinition = {
+  usage: 'rename <name>',
+  summary: 'give a site another name; its old addresses lead to the new one',
+  examples: [
+    ['stele rename new-name', 'renames the site of this folder'],
+    ['stele rename new-name --site old-name', 'renames another site'],
+  ],
+  configure: addSiteOption,
+  run: async (session, [name = ''], options: SiteOptions) => {
+    const { stele, slug, params } = await connectToSite(session, options);
+    const site = await read(stele.api.POST('/v1/sites/{slug}/rename', { params, body: { slug: name } }));
+    const link = await session.link;
+    if (link?.site === slug) await writeLink(dirname(link.file), { site: site.slug });
+    session.output.result({
+      json: { ...site },
+      quiet: site.url,
+      text: `${slug} is called ${site.slug} now: ${site.url}`,
+    });
+  },
+};
+
+const listSecrets: CommandDefinition = {
+  usage: 'list',
+  summary: 'list the names of the secrets, whose values are never shown',
+  examples: [
+    ['stele secrets list', 'lists the secrets of the site of this folder'],
+    ['stele secrets list --site my-site --quiet', 'prints only their names'],
+  ],
+  configure: addSiteOption,
+  run: async (session, _, options: SiteOptions) => {
+    const { stele, params } = await connectToSite(session, options);
+    const { items } = await read(
+      stele.api.GET('/v1/sites/{slug}/secrets', { params: { ...params, query: { limit: 100 } } }),
+    );
+    session.output.result({
+      json: { items },
+      quiet: items.map(({ name }) => name).join('\n'),
+      text: formatTable(
+        ['NAME', 'VERSION', 'CHANGED (UTC)'],
+        items.map(({ name, version, updatedAt }) => [name, String(version), formatTime(updatedAt)]),
+      ),
+    });
+  },
+};
+
+const setSecret: CommandDefinition = {
+  usage: 'set <name>',
+  summary: 'set a secret to what comes from standard input',
+  examples: [
+    ['stele secrets set API_KEY < key.txt', 'sets it to the content of a file'],
+    ['op read op://vault/api/key | stele secrets set API_KEY', 'sets it to what another program prints'],
+  ],
+  configure: addSiteOption,
+  run: async (session, [name = ''], options: SiteOptions) => {
+    const { stele, slug } = await connectToSite(session, options);
+    const value = await readSecret(session, 'The secret', `stele secrets set ${name} < secret.txt`);
+    const path = { slug, name };
+    const secret = await read(stele.api.PUT('/v1/sites/{slug}/secrets/{name}', { params: { path }, body: { value } }));
+    session.output.result({ json: { ...secret }, quiet: name, text: `Set ${name}, version ${secret.version}.` });
+  },
+};
+
+const deleteSecret: CommandDefinition = {
+  usage: 'delete <name>',
+  summary: 'delete a secret',
+  examples: [
+    ['stele secrets delete API_KEY', 'asks, and deletes the secret'],
+    ['stele secrets delete API_KEY --yes', 'deletes it without a question'],
+  ],
+  configure: addSiteOption,
+  run: async (session, [name = ''], options: SiteOptions) => {
+    const { stele, slug } = await connectToSite(session, options);
+    await assertConfirmed(session, `Delete the secret ${name} of ${slug}?`);
+    await stele.api.DELETE('/v1/sites/{slug}/secrets/{name}', { params: { path: { slug, name } } });
+    session.output.result({ json: { site: slug, name }, quiet: '', text: `Deleted ${name}.` });
+  },
+};
+
+export const secrets: CommandDefinition = {
+  usage: 'secrets',
+  summary: 'manage the secrets of builds and servers',
+  examples: [
+    ['stele secrets list', 'lists their names'],
+    ['stele secrets set API_KEY < key.txt', 'sets one'],
+  ],
+  children: [listSecrets, setSecret, deleteSecret],
+};
+
+const NAMES = ['spa', 'listing', 'connector', 'analytics', 'egress'] as const;
+type CapabilityName = (typeof NAMES)[number];
+
+export const capabilities: CommandDefinition = {
+  usage: 'capabilities [name]',
+  summary: 'list what a site can do, or switch one capability on or off',
+  examples: [
+    ['stele capabilities', 'lists them'],
+    ['stele capabilities spa --on', 'unknown pages show index.html from now on'],
+  ],
+  configure: (command) =>
+    addSiteOption(command)
+      .option('--on', 'switch it on')
+      .addOption(new Option('--off', 'switch it off').conflicts('on'))
+      .addOption(new Option('--config <json>', 'its settings, as a JSON object').argParser(parseObject)),
+  run: async (session, [name], options: SiteOptions & { on?: boolean; off?: boolean; config?: object }) => {
+    const { stele, slug, params } = await connectToSite(session, options);
+    if (name === undefined) {
+      const { items } = await read(stele.api.GET('/v1/sites/{slug}/capabilities', { params }));
+      session.output.result({
+        json: { items },
+        quiet: items
+          .filter(({ enabled }) => enabled)
+          .map((each) => each.name)
+          .join('\n'),
+        text: formatTable(
+          ['CAPABILITY', 'STATE', 'WHAT IT DOES'],
+          items.map((each) => [each.name, each.enabled ? 'on' : 'off', each.description]),
+        ),
+      });
+      return;
+    }
+    if (!options.on && !options.off) throw new UsageError(`Should ${name} be on or off? Add --on or --off.`);
+    const body = {
+      name: name as CapabilityName,
+      enabled: options.on === true,
+      ...(options.config && { config: options.config }),
+    };
+    const changed = await read(stele.api.POST('/v1/sites/{slug}/capabilities', { params, body: body as never }));
+    session.output.result({
+      json: { site: slug, ...changed },
+      quiet: name,
+      text: `${name} is ${options.on ? 'on' : 'off'} for ${slug}.`,
+    });
+  },
+};
+
+function parseObject(json: string): object {
+  try {
+    const value: unknown = JSON.parse(json);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // Reported below.
+  }
+  throw new InvalidArgumentError('It must be a JSON object, such as {"hosts":["api.example.com"]}.');
+}

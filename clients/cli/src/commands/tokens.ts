@@ -1,0 +1,180 @@
+import { read } from 'stele-api/client';
+import { type CommandDefinition, InvalidArgumentError, Option } from '../command-line/command.js';
+import { UsageError } from '../command-line/errors.js';
+import { formatTime } from '../output/quantities.js';
+import { assertConfirmed } from '../output/questions.js';
+import { formatTable } from '../output/table.js';
+import { addSiteOption, connectToSite, type SiteOptions } from './on-site.js';
+
+type Claims = Readonly<Record<string, string>>;
+
+const listTokens: CommandDefinition = {
+  usage: 'list',
+  summary: 'list access tokens, which are shown only once',
+  examples: [
+    ['stele tokens list', 'lists the tokens of the site of this folder'],
+    ['stele tokens list --site my-site --json', 'returns them to a script'],
+  ],
+  configure: addSiteOption,
+  run: async (session, _, options: SiteOptions) => {
+    const { stele, params } = await connectToSite(session, options);
+    const { items } = await read(
+      stele.api.GET('/v1/sites/{slug}/tokens', { params: { ...params, query: { limit: 100 } } }),
+    );
+    session.output.result({
+      json: { items },
+      quiet: items.map(({ id }) => id).join('\n'),
+      text: formatTable(
+        ['ID', 'NAME', 'ROLE', 'CREATED (UTC)', 'LAST USED'],
+        items.map((each) => [
+          each.id,
+          each.name,
+          each.role,
+          formatTime(each.createdAt),
+          each.lastUsedAt?.slice(0, 10) ?? '',
+        ]),
+      ),
+    });
+  },
+};
+
+const createToken: CommandDefinition = {
+  usage: 'create <name>',
+  summary: 'create an access token for one site, and print it once',
+  examples: [
+    ['stele tokens create "deploy from main"', 'creates a token that can deploy'],
+    ['stele tokens create backup --role viewer --quiet > token.txt', 'saves a token that can only read'],
+  ],
+  configure: (command) =>
+    addSiteOption(command)
+      .addOption(new Option('--role <role>', 'what it can do').choices(['editor', 'viewer']).default('editor'))
+      .option('--expires <time>', 'when it expires, such as 2027-01-01T00:00:00Z'),
+  run: async (session, [name = ''], options: SiteOptions & { role: 'editor' | 'viewer'; expires?: string }) => {
+    const { stele, params } = await connectToSite(session, options);
+    const body = { name, role: options.role, ...(options.expires && { expiresAt: options.expires }) };
+    const { token, ...created } = await read(stele.api.POST('/v1/sites/{slug}/tokens', { params, body }));
+    session.output.result({
+      // The token is the result of this command, and it cannot be read later.
+      json: { ...created, token },
+      quiet: token,
+      text: token,
+    });
+    session.output.note('Store the token now: it is not shown again.');
+  },
+};
+
+const endToken: CommandDefinition = {
+  usage: 'delete <id>',
+  summary: 'end an access token',
+  examples: [
+    ['stele tokens delete tok_01m8j9m1xge84vdgfxszhc1ff9', 'asks, and ends the token'],
+    ['stele tokens delete tok_01m8j9m1xge84vdgfxszhc1ff9 --yes', 'ends it without a question'],
+  ],
+  configure: addSiteOption,
+  run: async (session, [id = ''], options: SiteOptions) => {
+    const { stele, slug } = await connectToSite(session, options);
+    await assertConfirmed(session, `End the access token ${id} of ${slug}?`);
+    await stele.api.DELETE('/v1/sites/{slug}/tokens/{id}', { params: { path: { slug, id } } });
+    session.output.result({ json: { site: slug, id }, quiet: '', text: `Ended ${id}.` });
+  },
+};
+
+export const tokens: CommandDefinition = {
+  usage: 'tokens',
+  summary: 'manage the access tokens of a site',
+  examples: [
+    ['stele tokens list', 'lists them'],
+    ['stele tokens create "deploy from main"', 'creates one'],
+  ],
+  children: [listTokens, createToken, endToken],
+};
+
+const listPublishers: CommandDefinition = {
+  usage: 'list',
+  summary: 'list the CI jobs that can publish without a stored secret',
+  examples: [
+    ['stele publishers list', 'lists the publishers of the site of this folder'],
+    ['stele publishers list --json', 'returns them with all claims'],
+  ],
+  configure: addSiteOption,
+  run: async (session, _, options: SiteOptions) => {
+    const { stele, params } = await connectToSite(session, options);
+    const { items } = await read(
+      stele.api.GET('/v1/sites/{slug}/publishers', { params: { ...params, query: { limit: 100 } } }),
+    );
+    session.output.result({
+      json: { items },
+      quiet: items.map(({ id }) => id).join('\n'),
+      text: formatTable(
+        ['ID', 'ISSUER', 'CLAIMS'],
+        items.map(({ id, issuer, claims }) => [
+          id,
+          issuer,
+          Object.entries(claims)
+            .map((claim) => claim.join('='))
+            .join(' '),
+        ]),
+      ),
+    });
+  },
+};
+
+const ISSUERS = { github: 'https://token.actions.githubusercontent.com', gitlab: 'https://gitlab.com' } as const;
+
+const addPublisher: CommandDefinition = {
+  usage: 'add <project>',
+  summary: 'let CI jobs of a project publish: OWNER/REPOSITORY, or a path on GitLab',
+  examples: [
+    ['stele publishers add octo-org/website --claim ref=refs/heads/main', 'trusts GitHub jobs of the branch main'],
+    ['stele publishers add group/website --issuer gitlab', 'trusts jobs of a project on gitlab.com'],
+  ],
+  configure: (command) =>
+    addSiteOption(command)
+      .option('--issuer <issuer>', 'github, gitlab or the URL of another issuer', 'github')
+      .addOption(new Option('--claim <name=value>', 'a claim that the job must have').argParser(addClaim).default({})),
+  run: async (session, [project = ''], options: SiteOptions & { issuer: string; claim: Claims }) => {
+    const { stele, params } = await connectToSite(session, options);
+    const issuer = ISSUERS[options.issuer as keyof typeof ISSUERS] ?? options.issuer;
+    if (!issuer.includes('://')) throw new UsageError(`“${issuer}” is not an issuer. It is github, gitlab or a URL.`);
+    const member = issuer === ISSUERS.gitlab ? 'project_path' : 'repository';
+    const body = { issuer, claims: { [member]: project, ...options.claim } };
+    const publisher = await read(stele.api.POST('/v1/sites/{slug}/publishers', { params, body }));
+    session.output.result({
+      json: { ...publisher },
+      quiet: publisher.id,
+      text: `Jobs of ${project} can publish now (${publisher.id}).`,
+    });
+  },
+};
+
+function addClaim(text: string, claims: Claims): Claims {
+  const [, name, value] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined) throw new InvalidArgumentError('It must be NAME=VALUE.');
+  return { ...claims, [name]: value };
+}
+
+const removePublisher: CommandDefinition = {
+  usage: 'remove <id>',
+  summary: 'no longer trust a publisher, and end its tokens',
+  examples: [
+    ['stele publishers remove pub_01m8j9m1xge84vdgfxszhc1ff9', 'asks, and removes it'],
+    ['stele publishers remove pub_01m8j9m1xge84vdgfxszhc1ff9 --yes', 'removes it without a question'],
+  ],
+  configure: addSiteOption,
+  run: async (session, [id = ''], options: SiteOptions) => {
+    const { stele, slug } = await connectToSite(session, options);
+    await assertConfirmed(session, `Remove the publisher ${id} of ${slug}?`);
+    await stele.api.DELETE('/v1/sites/{slug}/publishers/{id}', { params: { path: { slug, id } } });
+    session.output.result({ json: { site: slug, id }, quiet: '', text: `Removed ${id}.` });
+  },
+};
+
+export const publishers: CommandDefinition = {
+  usage: 'publishers',
+  summary: 'let CI jobs publish without a stored secret',
+  examples: [
+    ['stele publishers list', 'lists them'],
+    ['stele publishers add octo-org/website', 'trusts the jobs of a repository on GitHub'],
+  ],
+  children: [listPublishers, addPublisher, removePublisher],
+};

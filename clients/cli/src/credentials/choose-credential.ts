@@ -1,0 +1,46 @@
+import type { Credential } from 'stele-api/client';
+import { UsageError } from '../command-line/errors.js';
+import type { ChosenInstance } from './choose-instance.js';
+import type { Credentials } from './credentials-file.js';
+
+export type ChosenCredential = {
+  readonly credential: Credential | undefined;
+  readonly source: 'flag' | 'variable' | 'edit token' | 'session' | 'none';
+};
+
+type Wanted = {
+  readonly flag: string | undefined;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly credentials: Credentials;
+  /** The site that the command is about, which may have an edit token. */
+  readonly site?: string | undefined;
+  /** Uses nothing that belongs to a person. */
+  readonly anonymous?: boolean | undefined;
+};
+
+/**
+ * Which credential a command sends. Everything that was kept belongs to one instance. A token from a flag or variable
+ * does not say where it belongs, so `stele.json`, which others may have written, cannot choose where it is sent.
+ */
+export function chooseCredential({ url, source }: ChosenInstance, wanted: Wanted): ChosenCredential {
+  const { flag, environment, credentials, site, anonymous = false } = wanted;
+  const kept = credentials.instances[url];
+  const editToken = site === undefined ? undefined : kept?.editTokens?.[site];
+  const given = anonymous ? undefined : flag || environment.STELE_TOKEN;
+  if (given) {
+    if (source === 'stele.json' && credentials.current !== url)
+      throw new UsageError(
+        `The token was not sent: only stele.json says that it is for ${url}, and anyone who can change that file could name another instance.`,
+        [{ command: `STELE_INSTANCE=${url} stele …`, when: 'if the token is for this instance' }],
+      );
+    return { credential: parseToken(given), source: flag ? 'flag' : 'variable' };
+  }
+  if (editToken) return { credential: { kind: 'edit', token: editToken }, source: 'edit token' };
+  if (kept?.token && !anonymous) return { credential: { kind: 'bearer', token: kept.token }, source: 'session' };
+  return { credential: undefined, source: 'none' };
+}
+
+export const parseToken = (token: string): Credential => ({
+  kind: token.startsWith('stele_edit_') ? 'edit' : 'bearer',
+  token: token.trim(),
+});

@@ -1,0 +1,43 @@
+import { read, type Schemas, type Stele } from 'stele-api/client';
+import { ProblemError } from 'stele-api/problem';
+
+type Environment = NodeJS.ProcessEnv;
+
+export const isCi = ({ CI }: Environment) => CI !== undefined && CI !== '' && CI !== 'false' && CI !== '0';
+
+/**
+ * Exchanges the identity of a CI job for a token of one site, without a stored secret. GitHub hands out identities
+ * to jobs with the permission `id-token: write`; GitLab puts one into the variable that `id_tokens:` names, here
+ * STELE_ID_TOKEN. Returns null outside of such a job.
+ */
+export async function exchangeCiIdentity(
+  stele: Stele,
+  environment: Environment,
+  slug: string | undefined,
+): Promise<Schemas['ExchangedToken'] | null> {
+  const idToken = environment.STELE_ID_TOKEN || (await requestFromGitHub(stele.instance, environment));
+  if (!idToken) return null;
+  return read(stele.api.POST('/v1/auth/exchange', { body: { idToken, ...(slug && { slug }) } }));
+}
+
+async function requestFromGitHub(
+  audience: string,
+  { ACTIONS_ID_TOKEN_REQUEST_URL: address, ACTIONS_ID_TOKEN_REQUEST_TOKEN: token }: Environment,
+): Promise<string | undefined> {
+  if (!address || !token) return undefined;
+  const url = new URL(address);
+  url.searchParams.set('audience', audience);
+  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+  if (!response.ok)
+    throw new ProblemError({
+      type: 'about:blank',
+      title: 'No identity',
+      status: response.status,
+      code: 'invalid_token',
+      detail: `GitHub refused to identify this job (status ${response.status}). Does it have the permission \`id-token: write\`?`,
+      instance: url.pathname,
+      requestId: '',
+      retryable: false,
+    } as ProblemError['problem']);
+  return ((await response.json()) as { value?: string }).value;
+}

@@ -1,0 +1,117 @@
+import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { RefusedError } from '../command-line/errors.js';
+import { configFolder } from './places.js';
+
+export type KeptInstance = {
+  /** The session that `stele login` started. */
+  readonly token?: string;
+  readonly email?: string;
+  /** Edit tokens of sites without an owner, by slug. They cannot be recovered. */
+  readonly editTokens?: Readonly<Record<string, string>>;
+};
+
+export type Credentials = {
+  readonly version: 1;
+  /** The instance for commands that name none. */
+  readonly current?: string;
+  readonly instances: Readonly<Record<string, KeptInstance>>;
+};
+
+const EMPTY: Credentials = { version: 1, instances: {} };
+const LOCK_STALE_MS = 10_000;
+
+/** What this machine knows about instances, by the origin of each. Only its owner can read the file. */
+export class CredentialsFile {
+  readonly path: string;
+
+  constructor(folder = configFolder()) {
+    this.path = join(folder, 'credentials.json');
+  }
+
+  async read(): Promise<Credentials> {
+    const text = await readFile(this.path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      // ENOTDIR: a part of the path is a file. Commands that need no stored credentials work anyway.
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
+      throw error;
+    });
+    if (text === null) return EMPTY;
+    try {
+      const credentials: Credentials = JSON.parse(text);
+      if (credentials.version === 1 && typeof credentials.instances === 'object') return credentials;
+    } catch {
+      // Reported below.
+    }
+    throw new RefusedError(
+      `${this.path} cannot be read: it was damaged, or written by a newer version. Repair or remove it.`,
+      'credentials_damaged',
+    );
+  }
+
+  /** Changes what is known about one instance. */
+  async update(instance: string, change: (kept: KeptInstance) => KeptInstance): Promise<void> {
+    await this.#replace((credentials) => ({
+      ...credentials,
+      current: credentials.current ?? instance,
+      instances: { ...credentials.instances, [instance]: change(credentials.instances[instance] ?? {}) },
+    }));
+  }
+
+  async use(instance: string): Promise<void> {
+    await this.#replace((credentials) => ({
+      ...credentials,
+      current: instance,
+      instances: { ...credentials.instances, [instance]: credentials.instances[instance] ?? {} },
+    }));
+  }
+
+  keepEditToken(instance: string, slug: string, token: string): Promise<void> {
+    return this.update(instance, (kept) => ({ ...kept, editTokens: { ...kept.editTokens, [slug]: token } }));
+  }
+
+  forgetEditToken(instance: string, slug: string): Promise<void> {
+    return this.update(instance, ({ editTokens = {}, ...kept }) => {
+      const { [slug]: _, ...others } = editTokens;
+      return { ...kept, editTokens: others };
+    });
+  }
+
+  /** Writes a new file and renames it, so that a crash or a full disk never costs a token. */
+  async #replace(change: (credentials: Credentials) => Credentials): Promise<void> {
+    const folder = join(this.path, '..');
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await this.#locked(async () => {
+      const temporary = `${this.path}.${process.pid}`;
+      try {
+        const text = `${JSON.stringify(change(await this.read()), null, 2)}\n`;
+        await writeFile(temporary, text, { mode: 0o600 });
+        await chmod(temporary, 0o600);
+        await rename(temporary, this.path);
+      } finally {
+        await rm(temporary, { force: true });
+      }
+    });
+  }
+
+  /** Two commands at the same time must not lose each other's tokens. */
+  async #locked(work: () => Promise<void>): Promise<void> {
+    const lock = `${this.path}.lock`;
+    for (;;) {
+      try {
+        await mkdir(lock);
+        break;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+        const { mtimeMs } = await stat(lock).catch(() => ({ mtimeMs: Date.now() }));
+        if (Date.now() - mtimeMs > LOCK_STALE_MS) await rm(lock, { recursive: true, force: true });
+        else await delay(20);
+      }
+    }
+    try {
+      await work();
+    } finally {
+      await rm(lock, { recursive: true, force: true });
+    }
+  }
+}

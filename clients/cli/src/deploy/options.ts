@@ -1,0 +1,15 @@
+/** The options of `stele deploy`. */
+export type DeployOptions = {
+  readonly site?: string;
+  readonly create?: boolean;
+  readonly message?: string;
+  readonly draft?: boolean;
+  readonly merge?: boolean;
+  readonly expires?: string;
+  readonly ifMatch?: string;
+  readonly dryRun?: boolean;
+  readonly anonymous?: boolean;
+  readonly open?: boolean;
+  readonly verify?: boolean;
+  readonly link: boolean;
+};

@@ -1,0 +1,130 @@
+import type { Stele } from 'stele-api/client';
+import { assertAccepted } from 'stele-api/deploy/deploy';
+import { type PreparedDeploy, prepareDeploy } from 'stele-api/deploy/prepare-deploy';
+import { type DeployOutcome, publishDeploy, type Transfer } from 'stele-api/deploy/publish-deploy';
+import { publishBody, type SendOptions } from 'stele-api/deploy/send-deploy';
+import { UsageError } from '../command-line/errors.js';
+import type { ChosenSite, Session } from '../command-line/session.js';
+import { cacheFolder } from '../credentials/places.js';
+import { VERSION } from '../network/client-name.js';
+import { ProgressBar } from '../output/progress-bar.js';
+import { formatBytes, plural } from '../output/quantities.js';
+import type { DeployOptions } from './options.js';
+import { keepEditToken } from './remember-site.js';
+import { RunReport } from './run-report.js';
+import { label, showDryRun, showPlan } from './show-plan.js';
+import type { DeploySource } from './source.js';
+
+type Wanted = { readonly stele: Stele; readonly site: ChosenSite | null; readonly options: DeployOptions };
+
+export type Performed = {
+  readonly outcome: DeployOutcome;
+  /** Whether the deploy created its site. */
+  readonly isNew: boolean;
+  /** A page that shows the progress of this run. */
+  readonly runUrl: string;
+  /** What was compared and sent, if it was a folder. */
+  readonly prepared: PreparedDeploy | null;
+};
+
+/** Shows what a folder would change, and publishes it. Returns null after a dry run. */
+export async function deployFolder(
+  session: Session,
+  { path }: Extract<DeploySource, { kind: 'folder' }>,
+  { stele, site, options }: Wanted,
+): Promise<Performed | null> {
+  const { output, signal } = session;
+  const prepared = await prepareDeploy(stele, path, {
+    site: site?.slug,
+    create: options.create,
+    merge: options.merge,
+    cacheFolder: cacheFolder(session.environment),
+    clientVersion: VERSION,
+    dryRun: options.dryRun,
+    signal,
+  });
+  showPlan(output, prepared);
+  if (!options.dryRun) assertAccepted(prepared.problems);
+  else {
+    showDryRun(output, prepared);
+    return null;
+  }
+  const report = new RunReport(stele);
+  report.start(`Deploying ${plural(prepared.files.length, 'file')}${prepared.live ? ` to ${prepared.live.slug}` : ''}`);
+  output.note(label(output, 'Watch', report.url));
+  const outcome = await reportRun(report, () => sendWithProgress(session, prepared, options, report));
+  return { outcome, isNew: prepared.live === null, runUrl: report.url, prepared };
+}
+
+/** Publishes a page or an archive as it is. */
+export async function deployBody(
+  session: Session,
+  { path, type, content }: Extract<DeploySource, { kind: 'body' }>,
+  { stele, site, options }: Wanted,
+): Promise<Performed> {
+  const { output } = session;
+  if (options.dryRun) throw new UsageError('--dry-run compares folders. Unpack the archive, and name the folder.');
+  output.note(label(output, 'Found', `${path ?? 'standard input'}: ${formatBytes(content.length)}`));
+  const report = new RunReport(stele);
+  report.start(`Deploying ${formatBytes(content.length)}`);
+  const target = { site: site?.slug, create: options.create, merge: options.merge };
+  const { isNew, ...outcome } = await reportRun(report, () =>
+    publishBody(stele, { body: content, type }, { ...target, ...toSendOptions(session, stele, options, report) }),
+  );
+  const sent: Transfer = { kind: 'archive', files: outcome.files, bytes: content.length };
+  return { outcome: { ...outcome, sent }, isNew, runUrl: report.url, prepared: null };
+}
+
+async function sendWithProgress(
+  session: Session,
+  prepared: PreparedDeploy,
+  options: DeployOptions,
+  report: RunReport,
+): Promise<DeployOutcome> {
+  const { output } = session;
+  let bar: ProgressBar | undefined;
+  let [sent, total] = [0, 0];
+  try {
+    return await publishDeploy(prepared, {
+      ...toSendOptions(session, prepared.stele, options, report),
+      onTransfer: ({ kind, files, bytes }) => {
+        total = bytes;
+        if (kind === 'nothing') return;
+        const what = kind === 'archive' ? 'one archive' : plural(files, 'file');
+        output.note(label(output, 'Sending', `${what}, ${formatBytes(bytes)}`));
+        if (output.isLive) bar = new ProgressBar(bytes);
+      },
+      onSent: (bytes) => {
+        sent += bytes;
+        bar?.advance(bytes);
+        report.progress(`${formatBytes(sent)} of ${formatBytes(total)} sent`);
+      },
+    });
+  } finally {
+    bar?.end();
+  }
+}
+
+const toSendOptions = (session: Session, stele: Stele, options: DeployOptions, report: RunReport): SendOptions => ({
+  message: options.message,
+  draft: options.draft,
+  expires: options.expires,
+  ifMatch: options.ifMatch,
+  signal: session.signal,
+  onPublished: async (result) => {
+    await keepEditToken(session, stele.instance, result);
+    report.end('run.succeeded', { text: `Published ${plural(result.files, 'file')}`, url: result.url });
+  },
+});
+
+/** Ends the run of a deploy that fails, and waits until the end of the run has been sent. */
+async function reportRun<Outcome>(report: RunReport, work: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await work();
+  } catch (error) {
+    report.end('run.failed', { text: (error as Error).message });
+    throw error;
+  } finally {
+    await report.sent();
+  }
+}

@@ -1,0 +1,81 @@
+import { relative } from 'node:path';
+import type { Changes } from 'stele-api/deploy/changes';
+import { assertAccepted } from 'stele-api/deploy/deploy';
+import type { PreparedDeploy } from 'stele-api/deploy/prepare-deploy';
+import type { LeftOut, LeftOutReason } from 'stele-api/deploy/site-paths';
+import type { Output } from '../output/output.js';
+import { formatBytes, plural } from '../output/quantities.js';
+import { oneLine } from '../output/table.js';
+
+const MAX_PATHS = 8;
+
+const REASONS: Readonly<Record<LeftOutReason, string | null>> = {
+  blocked: 'name that the service refuses',
+  ignored: '.steleignore',
+  link: 'link that leads out of the folder or to a folder',
+  special: 'not a file',
+  system: null,
+  own: null,
+};
+
+/** Shows what was found, what is left out and what will change, in this order. */
+export function showPlan(output: Output, prepared: PreparedDeploy): void {
+  const { folder, files, bytes, leftOut, live, changes } = prepared;
+  const name = relative(process.cwd(), folder) || '.';
+  output.note(label(output, 'Found', `${oneLine(name)}: ${plural(files.length, 'file')}, ${formatBytes(bytes)}`));
+  for (const line of describeLeftOut(leftOut)) output.note(label(output, 'Left out', line));
+  output.note(label(output, 'Changes', describeChanges(changes, live !== null)));
+  if (live) for (const line of listChanges(output, changes)) output.note(line);
+}
+
+/** Shows what would be sent, or throws DeployRefusedError if the service would refuse it. */
+export function showDryRun(output: Output, { problems, changes, missing, leftOut, live, slug }: PreparedDeploy): void {
+  assertAccepted(problems);
+  const missingBytes = missing.reduce((sum, { size }) => sum + size, 0);
+  output.result({
+    json: { dryRun: true, site: live?.slug ?? slug ?? null, changes, missing: missing.length, missingBytes, leftOut },
+    text: `Nothing was sent. A deploy would send ${plural(missing.length, 'file')}, ${formatBytes(missingBytes)}.`,
+    quiet: '',
+  });
+}
+
+/** A line that begins with the name of what it says. */
+export const label = (output: Output, name: string, text: string) => `${output.paint('dim', name.padEnd(9))} ${text}`;
+
+/** One line for each reason. Files of the system and of the command are not worth a word. */
+export function describeLeftOut(leftOut: readonly LeftOut[]): string[] {
+  const groups = Map.groupBy(leftOut, ({ reason }) => reason);
+  return [...groups].flatMap(([reason, group]) => {
+    const words = REASONS[reason];
+    return words ? [`${joinPaths(group.map(({ path, isFolder }) => (isFolder ? `${path}/` : path)))} (${words})`] : [];
+  });
+}
+
+export function describeChanges({ added, changed, removed, unchanged }: Changes, isUpdate: boolean): string {
+  if (!isUpdate) return `a new site with ${plural(added.length, 'file')}`;
+  const counts: [number, string][] = [
+    [added.length, 'added'],
+    [changed.length, 'changed'],
+    [removed.length, 'removed'],
+  ];
+  const parts = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  return parts.length === 0
+    ? 'none: the content is the same as the live one'
+    : `${parts.join(', ')}, ${unchanged} unchanged`;
+}
+
+function listChanges(output: Output, { added, changed, removed }: Changes): string[] {
+  const lines = [
+    ...added.map(({ path }) => output.paint('green', `+ ${oneLine(path)}`)),
+    ...changed.map(({ path }) => output.paint('yellow', `~ ${oneLine(path)}`)),
+    ...removed.map(({ path }) => output.paint('red', `- ${oneLine(path)}`)),
+  ];
+  const more = lines.length - MAX_PATHS;
+  const shown = lines.slice(0, MAX_PATHS).map((line) => `          ${line}`);
+  return more > 0 ? [...shown, `          and ${plural(more, 'more path')}`] : shown;
+}
+
+function joinPaths(paths: readonly string[]): string {
+  const shown = paths.slice(0, MAX_PATHS).map(oneLine).join(', ');
+  return paths.length > MAX_PATHS ? `${shown} and ${paths.length - MAX_PATHS} more` : shown;
+}

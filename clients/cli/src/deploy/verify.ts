@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import http from 'node:http';
+import https from 'node:https';
+import type { PreparedDeploy } from 'stele-api/deploy/prepare-deploy';
+import { RefusedError } from '../command-line/errors.js';
+import type { Session } from '../command-line/session.js';
+import { plural } from '../output/quantities.js';
+import { label } from './show-plan.js';
+
+type Published = { readonly path: string; readonly sha256: string };
+
+const CONCURRENCY = 8;
+/** Files that configure the site and are not served. */
+const NOT_SERVED = new Set(['_redirects', '_headers']);
+
+/** Fetches the files of a deploy through its public address, and throws RefusedError if one is not what was sent. */
+export async function verifyDeploy(
+  { output, signal }: Session,
+  prepared: PreparedDeploy | null,
+  address: string,
+): Promise<void> {
+  if (!prepared) throw new RefusedError('--verify compares folders. The deploy itself succeeded.', 'not_verified');
+  const count = await verifyFiles(address, prepared.files, signal);
+  output.note(label(output, 'Verified', `${plural(count, 'file')} through ${address}`));
+}
+
+async function verifyFiles(address: string, files: readonly Published[], signal: AbortSignal): Promise<number> {
+  const queue = files.filter(({ path }) => !NOT_SERVED.has(path)).reverse();
+  const wrong: string[] = [];
+  const work = async () => {
+    for (let file = queue.pop(); file; file = queue.pop()) {
+      const url = new URL(file.path.split('/').map(encodeURIComponent).join('/'), address);
+      const { status, sha256 } = await fetchDigest(url, signal);
+      if (status !== 200) wrong.push(`${file.path}: status ${status}`);
+      else if (sha256 !== file.sha256) wrong.push(`${file.path}: other content`);
+    }
+  };
+  const count = queue.length;
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  if (wrong.length > 0)
+    throw new RefusedError(
+      `${address} does not show what was published:\n${wrong.slice(0, 20).join('\n')}`,
+      'verification_failed',
+      [{ command: 'stele rollback', when: 'to make the previous deploy live again' }],
+    );
+  return count;
+}
+
+/** By `node:http`, because `fetch` does not resolve subdomains of localhost, where a local instance has its sites. */
+function fetchDigest(url: URL, signal: AbortSignal): Promise<{ status: number; sha256: string }> {
+  const isLocal = url.hostname.endsWith('.localhost');
+  const { request } = url.protocol === 'https:' ? https : http;
+  return new Promise((resolve, reject) => {
+    const options = {
+      signal,
+      headers: { host: url.host, 'accept-encoding': 'identity', 'cache-control': 'no-cache' },
+      ...(isLocal && { hostname: '127.0.0.1' }),
+    };
+    request(url, options, (response) => {
+      const hash = createHash('sha256');
+      response.on('data', (chunk: Buffer) => hash.update(chunk));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, sha256: hash.digest('hex') }));
+      response.on('error', reject);
+    })
+      .on('error', reject)
+      .end();
+  });
+}

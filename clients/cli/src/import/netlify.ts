@@ -1,0 +1,76 @@
+import { parse } from 'smol-toml';
+import {
+  addHeaders,
+  addRedirect,
+  asFields,
+  asList,
+  asText,
+  createFindings,
+  type Fields,
+  type Findings,
+  isPathPattern,
+  PATTERN_WHY,
+} from './findings.js';
+
+const PARTS: Readonly<Record<string, string>> = {
+  functions: 'Stele runs no functions; a repository with a server is deployed with stele repo',
+  edge_functions: 'Stele runs no functions; a repository with a server is deployed with stele repo',
+  plugins: 'Stele has no build plugins',
+  context: 'a deploy has no contexts; use --draft for a preview',
+  dev: 'Stele has no development server',
+  images: 'Stele does not transform images',
+};
+
+/** Reads `netlify.toml`. Throws if it is not TOML. */
+export function readNetlify(text: string): Findings {
+  const settings: Fields = parse(text);
+  const findings = createFindings('netlify.toml');
+  const { carried, leftBehind, commands } = findings;
+  const build = asFields(settings.build);
+  const base = asText(build.base);
+  const publish = asText(build.publish);
+  if (publish) {
+    findings.folder = [base, publish]
+      .filter(Boolean)
+      .join('/')
+      .replaceAll(/\/{2,}/g, '/');
+    carried.push({ what: `build.publish ${publish}`, to: 'folder in stele.json' });
+  }
+  if (asText(build.command))
+    carried.push({
+      what: 'build.command',
+      to: 'stele repo, which reads netlify.toml; stele deploy sends what was built',
+    });
+  for (const name of Object.keys(asFields(build.environment))) {
+    if (name === 'NODE_VERSION') carried.push({ what: name, to: 'stele repo, which reads netlify.toml' });
+    else commands.push(`stele secrets set ${name}`);
+  }
+  for (const redirect of asList(settings.redirects)) readRedirect(findings, redirect);
+  for (const { for: path, values } of asList(settings.headers))
+    addHeaders(
+      findings,
+      String(path),
+      Object.entries(asFields(values)).flatMap(([name, value]) =>
+        [value].flat().map((each): [string, string] => [name, String(each)]),
+      ),
+    );
+  for (const [name, why] of Object.entries(PARTS)) if (name in settings) leftBehind.push({ what: name, why });
+  return findings;
+}
+
+function readRedirect(
+  findings: Findings,
+  { from, to, status = 301, force, query, conditions, headers, signed }: Fields,
+) {
+  const [source, target] = [String(from ?? ''), String(to ?? from ?? '')];
+  const what = `redirect ${source} → ${target}`;
+  if (Object.keys(asFields(conditions)).length > 0)
+    findings.leftBehind.push({ what, why: 'it depends on the visitor, and a rule cannot have conditions' });
+  else if (headers !== undefined || signed !== undefined)
+    findings.leftBehind.push({ what, why: 'Stele sends no requests to other hosts' });
+  else if (!isPathPattern(source)) findings.leftBehind.push({ what, why: PATTERN_WHY });
+  else {
+    const parameters = Object.entries(asFields(query)).map(([name, value]) => `${name}=${value}`);
+    addRedirect(findings, { from: source, parameters, to: target, status: Number(status), forced: force === true });
+  }
+}

@@ -1,0 +1,72 @@
+import {
+  addHeaders,
+  addRedirect,
+  asFields,
+  asList,
+  asText,
+  createFindings,
+  type Fields,
+  type Findings,
+  PATTERN_WHY,
+} from './findings.js';
+import { convertDestination, convertSource } from './path-to-regexp.js';
+
+const PARTS: Readonly<Record<string, string>> = {
+  functions: 'Stele runs no functions; a repository with a server is deployed with stele repo',
+  crons: 'a linked repository can be built on a schedule; nothing else is',
+  images: 'Stele does not transform images',
+  regions: 'an instance runs where its operator runs it',
+  routes: 'rewrite them as redirects, rewrites and headers, and import again',
+  builds: 'rewrite them as buildCommand and outputDirectory',
+  env: 'set the values with stele secrets set NAME',
+  trailingSlash: 'Stele redirects a folder to its address with a slash, and changes no other',
+};
+
+/** Reads `vercel.json`. Throws if it is not JSON. */
+export function readVercel(text: string): Findings {
+  const settings = asFields(JSON.parse(text));
+  const findings = createFindings('vercel.json');
+  const { carried, leftBehind } = findings;
+  const folder = asText(settings.outputDirectory);
+  if (folder) {
+    findings.folder = folder;
+    carried.push({ what: `outputDirectory ${folder}`, to: 'folder in stele.json' });
+  }
+  if (asText(settings.buildCommand) || asText(settings.installCommand))
+    carried.push({
+      what: 'buildCommand',
+      to: 'stele repo, which reads vercel.json; stele deploy sends what was built',
+    });
+  if (settings.cleanUrls === true) carried.push({ what: 'cleanUrls', to: 'every site: /about shows about.html' });
+  for (const redirect of asList(settings.redirects)) {
+    const status = redirect.statusCode ?? (redirect.permanent === false ? 307 : 308);
+    readRule(findings, redirect, Number(status));
+  }
+  const { rewrites } = settings;
+  for (const rewrite of asList(Array.isArray(rewrites) ? rewrites : Object.values(asFields(rewrites)).flat()))
+    readRule(findings, rewrite, 200);
+  for (const { source, headers, has, missing } of asList(settings.headers)) {
+    const from = convertSource(String(source));
+    const what = `headers of ${source}`;
+    if (has || missing) leftBehind.push({ what, why: 'a rule cannot have conditions' });
+    else if (!from) leftBehind.push({ what, why: PATTERN_WHY });
+    else
+      addHeaders(
+        findings,
+        from.path,
+        asList(headers).map(({ key, value }) => [String(key), String(value)] as const),
+      );
+  }
+  for (const [name, why] of Object.entries(PARTS)) if (name in settings) leftBehind.push({ what: name, why });
+  return findings;
+}
+
+function readRule(findings: Findings, { source, destination, has, missing }: Fields, status: number): void {
+  const what = `${status === 200 ? 'rewrite' : 'redirect'} ${source} → ${destination}`;
+  const from = convertSource(String(source));
+  const to = from && convertDestination(String(destination), from.splat);
+  if (has || missing)
+    findings.leftBehind.push({ what, why: 'it depends on the request, and a rule cannot have conditions' });
+  else if (!from || to === null) findings.leftBehind.push({ what, why: PATTERN_WHY });
+  else addRedirect(findings, { from: from.path, to, status });
+}

@@ -1,0 +1,23 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+const VARIABLES = ['HTTPS_PROXY', 'HTTP_PROXY', 'https_proxy', 'http_proxy'];
+
+/** Node reads the proxy variables only when it starts, and only if it is told to. */
+export function needsRestart({ NODE_USE_ENV_PROXY, ...environment }: NodeJS.ProcessEnv): boolean {
+  return !NODE_USE_ENV_PROXY && VARIABLES.some((name) => environment[name]);
+}
+
+/** Runs the same command again with the proxy, and returns its exit code. */
+export async function restartWithProxy(): Promise<number> {
+  // The terminal sends Ctrl-C to both processes. This one has to outlive the other to report its exit code.
+  process.on('SIGINT', () => undefined);
+  const child = spawn(
+    process.execPath,
+    [...process.execArgv, '--disable-warning=ExperimentalWarning', ...process.argv.slice(1)],
+    { stdio: 'inherit', env: { ...process.env, NODE_USE_ENV_PROXY: '1' } },
+  );
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  const [code, signal] = await once(child, 'exit');
+  return code ?? (signal ? 130 : 1);
+}

@@ -1,0 +1,36 @@
+import { appendFileSync } from 'node:fs';
+import type { Failure } from '../command-line/failure.js';
+
+type Environment = NodeJS.ProcessEnv;
+
+/** Whether the job runs on GitHub or Forgejo, which read annotations from the output of a step. */
+const hasAnnotations = ({ GITHUB_ACTIONS }: Environment) => GITHUB_ACTIONS === 'true';
+
+/** Shows a warning beside the file that it is about. On standard error, so that standard output stays a result. */
+export function annotateWarning(
+  environment: Environment,
+  { file, line, message }: { file: string; line?: number; message: string },
+) {
+  if (!hasAnnotations(environment)) return;
+  const place = [`file=${escapeProperty(file)}`, ...(line === undefined ? [] : [`line=${line}`])].join(',');
+  process.stderr.write(`::warning ${place}::${escapeData(message)}\n`);
+}
+
+/** Shows why a command failed at the top of the job. */
+export function annotateFailure(environment: Environment, { problem }: Failure): void {
+  if (hasAnnotations(environment)) process.stderr.write(`::error title=stele::${escapeData(problem.detail)}\n`);
+}
+
+/** Adds lines of Markdown to the summary of the job. */
+export function summarize({ GITHUB_STEP_SUMMARY: file }: Environment, lines: readonly string[]): void {
+  if (!file) return;
+  try {
+    appendFileSync(file, `${lines.join('\n')}\n`);
+  } catch {
+    // The deploy has succeeded, whether or not the job can show it.
+  }
+}
+
+/** The service of the job ends a command at a line break, and a property at a comma or colon. */
+const escapeData = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+const escapeProperty = (text: string) => escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');

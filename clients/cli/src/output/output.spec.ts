@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { formatProgress } from './progress-bar.js';
+import { formatBytes, formatDuration, plural } from './quantities.js';
+import { formatTable, oneLine } from './table.js';
+
+describe('formatTable', () => {
+  it('aligns columns by the width that a terminal shows', () => {
+    expect(
+      formatTable(
+        ['NAME', 'SIZE'],
+        [
+          ['日本', '1'],
+          ['a', ''],
+        ],
+      ),
+    ).toBe('NAME  SIZE\n日本  1\na     -');
+  });
+
+  it('shows text of others without its control characters', () => {
+    expect(formatTable(['A'], [['x\x1b[31m\ny\u202e']])).toBe('A\nx [31m y');
+    expect(oneLine('a\r\nb')).toBe('a b');
+  });
+
+  it('leaves a column without a name without a heading', () => {
+    expect(formatTable(['', 'A'], [['*', 'a']])).toBe('   A\n*  a');
+  });
+});
+
+describe('formatProgress', () => {
+  it('shows the share, the bytes, the rate and the time left', () => {
+    expect(formatProgress({ done: 512 * 1024, total: 1024 * 1024, perSecond: 256 * 1024 })).toBe(
+      '████████████░░░░░░░░░░░░ 50 %  512 KiB of 1.0 MiB  256 KiB/s  2.0 s left',
+    );
+  });
+
+  it('stays within its limits if bytes are sent again', () => {
+    expect(formatProgress({ done: -5, total: 10, perSecond: 0 })).toContain(' 0 %');
+    expect(formatProgress({ done: 15, total: 10, perSecond: 0 })).toContain('100 %');
+  });
+});
+
+describe('quantities', () => {
+  it.each([
+    [0, '0 bytes'],
+    [1, '1 byte'],
+    [1023, '1,023 bytes'],
+    [1536, '1.5 KiB'],
+    [500 * 1024 * 1024, '500 MiB'],
+  ])('%d bytes are %s', (bytes, text) => {
+    expect(formatBytes(bytes)).toBe(text);
+  });
+
+  it('formats durations and counts', () => {
+    expect([formatDuration(2_340), formatDuration(34_000), formatDuration(125_000)]).toEqual([
+      '2.3 s',
+      '34 s',
+      '2 min 5 s',
+    ]);
+    expect([plural(1, 'file'), plural(2000, 'file')]).toEqual(['1 file', '2,000 files']);
+  });
+});

@@ -1,0 +1,99 @@
+import { appendFileSync } from 'node:fs';
+import { styleText } from 'node:util';
+import type { Failure } from '../command-line/failure.js';
+import { oneLine } from './table.js';
+
+export type OutputOptions = {
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly color: boolean;
+  /** Every result is also appended here as a line of JSON. */
+  readonly file?: string | undefined;
+};
+
+/** The result of a command, in its three forms. */
+export type Result = {
+  /** The fields of the JSON object, beside `ok` and `command`. They never contain tokens. */
+  readonly json: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  /** The one thing that a script wants to know, usually a URL. */
+  readonly quiet: string;
+};
+
+type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
+
+/**
+ * Writes results to standard output and everything else to standard error. With `--json`, standard output receives
+ * exactly one object.
+ */
+export class Output {
+  readonly options: OutputOptions;
+  /** Whether somebody is there who can be asked. */
+  readonly isInteractive: boolean;
+  /** Whether lines on standard error can be drawn again. */
+  readonly isLive: boolean;
+  command = '';
+  #hasResult = false;
+
+  constructor(options: OutputOptions, { isCi = false } = {}) {
+    this.options = options;
+    const isTerminal = process.stderr.isTTY === true && process.env.TERM !== 'dumb' && !isCi;
+    this.isLive = isTerminal && !options.quiet;
+    this.isInteractive = isTerminal && process.stdin.isTTY === true && !options.json;
+  }
+
+  /** Writes the result. A command has one. */
+  result({ json, text, quiet }: Result): void {
+    this.#hasResult = true;
+    const object = { ok: true, command: this.command, ...json };
+    this.#append(object);
+    if (this.options.json) process.stdout.write(`${JSON.stringify(object)}\n`);
+    else if (this.options.quiet) process.stdout.write(quiet === '' ? '' : `${quiet}\n`);
+    else process.stdout.write(text === '' ? '' : `${text}\n`);
+  }
+
+  /** Writes one of many results: a line of text, or of JSON. */
+  line(object: unknown, text: string): void {
+    process.stdout.write(`${this.options.json ? JSON.stringify(object) : text}\n`);
+  }
+
+  /** Writes why the command failed. `next` says what can be done about it. */
+  failure({ problem, next, exitCode }: Failure): void {
+    const object = { ok: false, command: this.command, ...problem, exitCode, next };
+    this.#append(object);
+    if (this.options.json && !this.#hasResult) process.stdout.write(`${JSON.stringify(object)}\n`);
+    const lines = [
+      `${this.paint('red', 'Error:')} ${problem.detail.split('\n').map(oneLine).join('\n')}`,
+      ...(problem.errors ?? [])
+        .filter(({ message }) => !problem.detail.includes(message))
+        .map(({ path, message }) => `  ${oneLine(path)}${path === '' ? '' : ': '}${oneLine(message)}`),
+      ...(problem.suggestion ? [oneLine(problem.suggestion)] : []),
+      ...next.map(({ command, when }) => `  ${this.paint('cyan', command)}  ${this.paint('dim', when)}`),
+    ];
+    if (!this.options.json) process.stderr.write(`${lines.join('\n')}\n`);
+  }
+
+  /** Writes a line about what happens, which neither scripts nor `--quiet` want to see. */
+  note(text: string): void {
+    if (!this.options.quiet) process.stderr.write(`${text}\n`);
+  }
+
+  warn(text: string): void {
+    process.stderr.write(`${this.paint('yellow', 'Warning:')} ${text}\n`);
+  }
+
+  paint(style: Style, text: string): string {
+    return this.options.color ? styleText(style, text, { validateStream: false }) : text;
+  }
+
+  #append(object: unknown): void {
+    const { file } = this.options;
+    if (!file) return;
+    try {
+      appendFileSync(file, `${JSON.stringify(object)}\n`);
+    } catch (error) {
+      // The command has done its work, whether or not this file can be written.
+      this.warn(`STELE_OUTPUT_FILE could not be written: ${(error as Error).message}`);
+    }
+  }
+}

@@ -1,0 +1,21 @@
+const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+export function formatBytes(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
+  if (power === 0) return plural(bytes, 'byte');
+  const value = bytes / 1024 ** power;
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${UNITS[power]}`;
+}
+
+export const plural = (count: number, noun: string, many = `${noun}s`) =>
+  `${count.toLocaleString('en-US')} ${count === 1 ? noun : many}`;
+
+export function formatDuration(ms: number): string {
+  const seconds = ms / 1000;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+}
+
+/** A time as people read it in a list: `2026-11-29 00:12`, in UTC so that everybody sees the same. */
+export const formatTime = (time: string) => `${time.slice(0, 10)} ${time.slice(11, 16)}`;

@@ -1,0 +1,39 @@
+import { confirm, isCancel, select, text } from '@clack/prompts';
+import { AnswerNeededError, InterruptedError, type NextStep } from '../command-line/errors.js';
+import type { Session } from '../command-line/session.js';
+
+const output = process.stderr;
+
+/** Asks before something that cannot be undone. `--yes` is the answer of scripts. */
+export async function assertConfirmed({ output: { isInteractive }, options }: Session, question: string) {
+  if (options.yes) return;
+  if (!isInteractive)
+    throw new AnswerNeededError(`${question} Nobody is there to answer.`, [
+      { command: 'the same command with --yes', when: 'if the answer is yes' },
+    ]);
+  const answer = await confirm({ message: question, initialValue: false, output });
+  if (isCancel(answer) || !answer) throw new InterruptedError();
+}
+
+/** Asks for one of several values. In a script, throws AnswerNeededError with `next`. */
+export async function choose(
+  { output: { isInteractive } }: Session,
+  question: string,
+  values: readonly { readonly value: string; readonly hint?: string }[],
+  next: readonly NextStep[],
+): Promise<string> {
+  if (!isInteractive)
+    throw new AnswerNeededError(`${question} It could be ${values.map(({ value }) => value).join(', ')}.`, next);
+  const options = values.map(({ value, hint }) => ({ value, label: value, ...(hint && { hint }) }));
+  const answer = await select({ message: question, options, output });
+  if (isCancel(answer)) throw new InterruptedError();
+  return answer;
+}
+
+/** Asks for a line of text. In a script, throws AnswerNeededError with `next`. */
+export async function ask({ output: { isInteractive } }: Session, question: string, next: readonly NextStep[]) {
+  if (!isInteractive) throw new AnswerNeededError(`${question} Nobody is there to answer.`, next);
+  const answer = await text({ message: question, output });
+  if (isCancel(answer) || !answer) throw new InterruptedError();
+  return answer.trim();
+}

@@ -1,0 +1,26 @@
+/** Aligns columns, without a border, so that lines can be read by `awk` too. Empty cells are shown as a dash. */
+export function formatTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [headings, ...rows.map((cells) => cells.map((cell) => (cell === '' ? '-' : oneLine(cell))))];
+  const widths = headings.map((_, column) => Math.max(...lines.map((cells) => width(cells[column] ?? ''))));
+  return lines
+    .map((cells) =>
+      cells
+        .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - width(cell)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** Text of others must not control the terminal. */
+export const oneLine = (text: string) => text.replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' ');
+
+/** Columns of a text in a terminal, where most East Asian characters take two. */
+function width(text: string): number {
+  let columns = 0;
+  for (const { segment } of new Intl.Segmenter().segment(text)) columns += WIDE.test(segment) ? 2 : 1;
+  return columns;
+}
+
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;

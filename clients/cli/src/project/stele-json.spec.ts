@@ -1,0 +1,48 @@
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { findLink, toLinkPath, writeLink } from './stele-json.js';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'stele-link-')));
+  await mkdir(join(folder, 'project', 'deep'), { recursive: true });
+  await mkdir(join(folder, 'project', '.git'));
+  await writeFile(join(folder, 'project', '.git', 'HEAD'), 'ref: refs/heads/main\n');
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+describe('stele.json', () => {
+  it('is found from a folder below it', async () => {
+    const file = await writeLink(join(folder, 'project'), { site: 'page', folder: 'dist' });
+    expect(await findLink(join(folder, 'project', 'deep'))).toEqual({ site: 'page', folder: 'dist', file });
+  });
+
+  it('is not looked for outside of the repository, where others could have written it', async () => {
+    await writeLink(folder, { site: 'page' });
+    expect(await findLink(join(folder, 'project', 'deep'))).toBeNull();
+  });
+
+  it('keeps what others have written into it', async () => {
+    const file = join(folder, 'project', 'stele.json');
+    await writeFile(file, '{"$schema":"a","site":"old","folder":"dist"}');
+    await writeLink(join(folder, 'project'), { site: 'new' });
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ $schema: 'a', site: 'new', folder: 'dist' });
+  });
+
+  it.each([
+    ['{', 'is not valid JSON'],
+    ['[]', 'must be a JSON object'],
+    ['{"site":1}', '`site` must be a string'],
+    ['{"site":"stele_edit_abc"}', 'contains a token'],
+  ])('refuses %s', async (text, message) => {
+    await writeFile(join(folder, 'project', 'stele.json'), text);
+    await expect(findLink(join(folder, 'project'))).rejects.toThrow(message);
+  });
+
+  it('writes paths with slashes', () => {
+    expect([toLinkPath('/a', '/a/b/c'), toLinkPath('/a', '/a')]).toEqual(['b/c', '.']);
+  });
+});

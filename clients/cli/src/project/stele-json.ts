@@ -1,0 +1,58 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join, parse, relative, resolve, sep } from 'node:path';
+import { RefusedError } from '../command-line/errors.js';
+
+/** What `stele.json` says. It is meant to be committed, and holds no secret. */
+export type Link = {
+  readonly instance?: string;
+  readonly site?: string;
+  /** The folder or file to deploy, relative to `stele.json`. */
+  readonly folder?: string;
+};
+
+export type FoundLink = Link & { readonly file: string };
+
+const FIELDS = ['instance', 'site', 'folder'] as const;
+
+/** Finds `stele.json` in a folder or above it, up to the folder of the repository or the home folder. */
+export async function findLink(from: string): Promise<FoundLink | null> {
+  for (let folder = resolve(from); ; folder = dirname(folder)) {
+    const file = join(folder, 'stele.json');
+    const text = await readFile(file, 'utf8').catch(() => null);
+    if (text !== null) return { ...parseLink(text, file), file };
+    const isRepository = (await readFile(join(folder, '.git', 'HEAD'), 'utf8').catch(() => null)) !== null;
+    if (isRepository || folder === homedir() || folder === parse(folder).root) return null;
+  }
+}
+
+/** Writes `stele.json`. Fields that were there and are not given stay. */
+export async function writeLink(folder: string, link: Link): Promise<string> {
+  const file = join(resolve(folder), 'stele.json');
+  const text = await readFile(file, 'utf8').catch(() => '{}');
+  await writeFile(file, `${JSON.stringify({ ...parseLink(text, file), ...link }, null, 2)}\n`);
+  return file;
+}
+
+export const removeLink = (file: string) => rm(file);
+
+/** A path as it is written in `stele.json`, on every system with slashes. */
+export const toLinkPath = (from: string, path: string) =>
+  relative(resolve(from), resolve(path)).split(sep).join('/') || '.';
+
+function parseLink(text: string, file: string): Link {
+  const refuse = (reason: string) => new RefusedError(`${file} ${reason}`, 'link_invalid');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw refuse(`is not valid JSON: ${(error as Error).message}`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refuse('must be a JSON object.');
+  const link: Record<string, unknown> = { ...value };
+  for (const field of FIELDS)
+    if (link[field] !== undefined && typeof link[field] !== 'string') throw refuse(`: \`${field}\` must be a string.`);
+  if (Object.values(link).some((each) => typeof each === 'string' && /stele_(edit|session|pat)_/.test(each)))
+    throw refuse('contains a token. It is meant to be committed, so remove the token and revoke it.');
+  return link;
+}

@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals';
+import { checkCommandVersion } from './command-version.js';
+
+function check(client: string | undefined) {
+  const sent: Record<string, unknown> = {};
+  const reply = { header: (name: string, value: unknown) => Object.assign(sent, { [name]: value }) as never };
+  const headers = client === undefined ? {} : { 'stele-client': client };
+  checkCommandVersion({ headers }, reply, 'http://stele.example', { oldest: '1.2.0', newest: '1.10.0' });
+  return sent;
+}
+
+describe('checkCommandVersion', () => {
+  it('tells an older command which version the instance offers', () => {
+    expect(check('stele-cli/1.2.0')).toEqual({ 'stele-cli-version': '1.10.0' });
+    expect(check('stele-cli/1.9.3; agent=helper')).toEqual({ 'stele-cli-version': '1.10.0' });
+  });
+
+  it.each(['stele-cli/1.10.0', 'stele-cli/2.0.0', 'other/0.0.1', 'stele-cli/next', undefined])(
+    'tells %s nothing',
+    (client) => expect(check(client)).toEqual({}),
+  );
+
+  it('refuses a command that is too old', () => {
+    expect(() => check('stele-cli/1.1.9')).toThrow('client_outdated: This instance needs version 1.2.0 or later');
+  });
+});

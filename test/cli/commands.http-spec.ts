@@ -1,0 +1,327 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { access, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { BUNDLE, CommandLine } from '../support/cli/stele-command.js';
+import { newestMail, signIn } from '../support/people/sign-in.js';
+import { browserOf } from '../support/people/terminal-sign-in.js';
+import { type Stele, sharedStele, temporaryFolder } from '../support/service/stele.js';
+
+let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+let stele: Stele;
+let machine: CommandLine;
+
+beforeAll(async () => {
+  temporary = await temporaryFolder('cli-commands');
+  stele = await sharedStele({ folder: temporary.folder });
+}, 60_000);
+afterAll(async () => {
+  await stele?.stop();
+  await temporary.remove();
+});
+beforeEach(async () => {
+  machine = await CommandLine.create(stele.base);
+});
+afterEach(() => machine?.remove());
+
+/** Publishes a page of the project, and returns the name of its site. */
+async function publish(content = 'hello'): Promise<string> {
+  await machine.write('index.html', content);
+  return String((await machine.json(['deploy'])).slug);
+}
+
+async function signInAs(email: string): Promise<void> {
+  const { token } = await signIn(stele, email);
+  await machine.run(['instances', 'use', stele.base]);
+  const credentials = JSON.parse(await readFile(machine.credentials, 'utf8'));
+  credentials.instances[stele.base] = { token, email };
+  await writeFile(machine.credentials, JSON.stringify(credentials));
+}
+
+describe('the file of the command', () => {
+  it('is smaller than 250 KB', async () => {
+    expect((await stat(BUNDLE)).size).toBeLessThan(250_000);
+  });
+
+  it('names the version of Node that it needs, in one line, and exits with 2', async () => {
+    // The check is the first statement of the file, so another version can be feigned before it.
+    const text = (await readFile(BUNDLE, 'utf8')).replace(/^#!.*\n/, '');
+    const feigned = join(machine.folder, 'old.mjs');
+    await writeFile(feigned, text.replace('process.versions.node.split', "'20.20.2'.split"));
+    const { status, stdout, stderr } = spawnSync(process.execPath, [feigned, '--version'], { encoding: 'utf8' });
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^stele needs Node 22 or newer\..*\n$/);
+  });
+});
+
+describe('help', () => {
+  const help = (...words: string[]) => machine.run([...words, '--help']);
+  const namesIn = (text: string) => [...text.matchAll(/^ {2}([a-z]+)[ |\n]/gm)].map(([, name = '']) => name);
+
+  it('every command has two examples, and the exit codes are listed', async () => {
+    const { out, code } = await help();
+    expect([code, out]).toEqual([0, expect.stringContaining('130  interrupted')]);
+    const commands = namesIn(out.slice(out.indexOf('Commands:'), out.indexOf('Exit codes:'))).filter(
+      (name) => name !== 'help',
+    );
+    expect(commands.length).toBeGreaterThan(25);
+    for (const name of commands) {
+      const { out: own } = await help(name);
+      expect([name, own.slice(own.indexOf('Examples:')).match(/^ {2}\S.* stele |^ {2}stele /gm)?.length]).toEqual([
+        name,
+        2,
+      ]);
+    }
+  }, 120_000);
+
+  it('suggests the command that was meant', async () => {
+    const { code, err } = await machine.run(['deplyo']);
+    expect([code, err]).toEqual([2, expect.stringContaining('Did you mean deploy?')]);
+    expect(await machine.json(['deplyo'])).toMatchObject({ ok: false, code: 'usage', exitCode: 2 });
+  });
+});
+
+describe('colours', () => {
+  it('are shown only where they are wanted', async () => {
+    await publish();
+    const show = async (env: Record<string, string>, ...words: string[]) =>
+      (await machine.run(['rollback', '1', ...words], { env })).out.includes('\u001b[');
+    expect(await show({})).toBe(false);
+    expect(await show({ FORCE_COLOR: '1' })).toBe(true);
+    expect(await show({ FORCE_COLOR: '1', NO_COLOR: '1' })).toBe(false);
+    expect(await show({ FORCE_COLOR: '1' }, '--no-color')).toBe(false);
+  });
+});
+
+describe('rollback, deploys, diff, history and download', () => {
+  it('rolls back to the previous deploy, and says how to undo it', async () => {
+    const slug = await publish('one');
+    await publish('two');
+    const { out, err, code } = await machine.run(['rollback']);
+    expect([code, out]).toEqual([0, expect.stringMatching(/^LIVE {2}\S+\n +Deploy 1\n$/)]);
+    expect(err).toContain(`Undo      stele rollback 2 --site ${slug}`);
+    expect((await stele.visit(slug)).text).toBe('one');
+    expect(await machine.json(['rollback', '1'])).toMatchObject({ unchanged: true, next: [] });
+  });
+
+  it('lists deploys and compares them', async () => {
+    await publish('one');
+    await publish('two');
+    const { out } = await machine.run(['deploys']);
+    expect(out.split('\n').map((line) => line.split(/ +/).slice(0, 2))).toEqual([
+      ['DEPLOY', 'STATUS'],
+      ['2', 'live'],
+      ['1', 'superseded'],
+      [''],
+    ]);
+    expect(await machine.json(['diff'])).toMatchObject({ changed: [{ path: 'index.html' }], added: [], removed: [] });
+    expect((await machine.run(['diff', '1', '2', '--path', 'index.html'])).out).toContain('-one');
+  });
+
+  it('verifies the history of a site', async () => {
+    await publish();
+    expect(await machine.json(['history'])).toMatchObject({ total: 2 });
+    expect(await machine.json(['history', '--verify'])).toMatchObject({ verified: true, events: 2 });
+  });
+
+  it('saves a deploy as an archive', async () => {
+    await publish();
+    const { file } = await machine.json(['download', '1', '--output', 'site.zip']);
+    expect((await readFile(String(file))).subarray(0, 2).toString()).toBe('PK');
+    expect(await machine.json(['download', '--output', 'site.zip'])).toMatchObject({
+      exitCode: 4,
+      code: 'answer_needed',
+    });
+  });
+});
+
+describe('link, unlink, open, sites and delete', () => {
+  it('links and unlinks a folder', async () => {
+    const slug = await publish();
+    expect(await machine.run(['unlink'])).toMatchObject({ code: 0 });
+    await expect(access(join(machine.project, 'stele.json'))).rejects.toThrow();
+    expect(await machine.json(['link', slug, '--folder', '.'])).toMatchObject({ site: slug });
+    expect((await machine.run(['open', '--quiet'])).out).toContain(`//${slug}.`);
+    expect(await machine.json(['link', 'cli-not-there'])).toMatchObject({ exitCode: 1, code: 'site_not_found' });
+  });
+
+  it('lists the sites that this machine can edit', async () => {
+    const slug = await publish();
+    expect(await machine.json(['sites'])).toMatchObject({ items: [], withoutOwner: [slug] });
+  });
+
+  it('deletes a site only if somebody says yes', async () => {
+    const slug = await publish();
+    expect(await machine.json(['delete'])).toMatchObject({ exitCode: 4, code: 'answer_needed' });
+    await stele.api.get(`/v1/sites/${slug}`).expect(200);
+    expect(await machine.json(['delete', '--yes'])).toMatchObject({ exitCode: 0, site: slug });
+    await stele.visit(slug).expect(404);
+  });
+});
+
+describe('login, whoami, claim and logout', () => {
+  it('signs in through a browser on the same machine', async () => {
+    const person = await browserOf(stele, 'cli-browser@example.org');
+    // Instead of a browser, a script that tells this test which address was opened, through a pipe.
+    const opened = join(machine.folder, 'opened');
+    execFileSync('mkfifo', [opened]);
+    const browser = join(machine.folder, 'browser.sh');
+    await writeFile(browser, `#!/bin/sh\nprintf %s "$1" > ${opened}\n`, { mode: 0o755 });
+    const child = machine.start(['login', '--browser', '--json'], { env: { BROWSER: browser } });
+    let out = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      out += chunk;
+    });
+    const address = new URL(await readFile(opened, 'utf8'));
+    expect([...address.searchParams.keys()]).toEqual(['challenge', 'state', 'redirect_uri']);
+    const asked = Object.fromEntries(address.searchParams);
+    const { headers } = await person.press('/v1/auth/cli', 'approve', asked).expect(303);
+    const done = await person.open(headers.location ?? '').expect(200);
+    await fetch(/^0;url=(.*)$/.exec(done.headers.refresh ?? '')?.[1] ?? '');
+    expect(await new Promise((ended) => child.once('close', ended))).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ ok: true, user: { email: 'cli-browser@example.org' } });
+    expect(out).not.toContain('stele_session');
+    expect((await machine.run(['whoami', '--quiet'])).out).toBe('cli-browser@example.org\n');
+    expect(await machine.run(['logout'])).toMatchObject({ code: 0 });
+    expect(await machine.json(['whoami'])).toMatchObject({ exitCode: 3, code: 'not_signed_in' });
+  });
+
+  it('signs in with a code on another device', async () => {
+    const person = await browserOf(stele, 'cli-code@example.org');
+    const child = machine.start(['login', '--code', '--json']);
+    let said = '';
+    const address = await new Promise<string>((resolve) => {
+      child.stderr.on('data', (chunk: Buffer) => {
+        said += chunk;
+        const found = /^ {2}(https?:\S+)\n {2}\S+/m.exec(said)?.[1];
+        if (found) resolve(found);
+      });
+    });
+    await person.press(new URL(address).pathname, 'approve').expect(303);
+    expect(await new Promise((ended) => child.once('close', ended))).toBe(0);
+    expect(await machine.json(['whoami'])).toMatchObject({
+      user: { email: 'cli-code@example.org' },
+      credential: 'session',
+    });
+  });
+
+  it('does not wait for an approval in a script', async () => {
+    expect(await machine.json(['login'])).toMatchObject({ exitCode: 3, code: 'not_signed_in' });
+  });
+
+  it('claims a site for the signed-in user, who no longer needs the edit token', async () => {
+    const slug = await publish();
+    const kept = JSON.parse(await readFile(machine.credentials, 'utf8')).instances[stele.base];
+    const { token } = await signIn(stele, 'cli-claim@example.org');
+    const credentials = { version: 1, current: stele.base, instances: { [stele.base]: { ...kept, token } } };
+    await writeFile(machine.credentials, JSON.stringify(credentials));
+    expect(await machine.json(['claim'])).toMatchObject({
+      exitCode: 0,
+      slug,
+      user: { email: 'cli-claim@example.org' },
+    });
+    expect(await machine.json(['deploy'])).toMatchObject({ exitCode: 0, slug, credential: 'session' });
+  });
+
+  it('sends a link that claims the site', async () => {
+    const slug = await publish();
+    const printed = await machine.json(['claim', '--email', 'cli-link@example.org']);
+    expect(printed).toMatchObject({ exitCode: 0, site: slug, status: 'sent' });
+    expect((await newestMail(stele, 'cli-link@example.org')).text).toContain(slug);
+  });
+});
+
+describe('settings of a site', () => {
+  it('manages secrets, whose values come from standard input only', async () => {
+    await signInAs('cli-secrets@example.org');
+    await publish();
+    expect(await machine.json(['secrets', 'set', 'API_KEY'], { input: 'value\n' })).toMatchObject({
+      name: 'API_KEY',
+      version: 1,
+    });
+    expect(await machine.json(['secrets', 'set', 'API_KEY'])).toMatchObject({ exitCode: 2, code: 'usage' });
+    expect((await machine.run(['secrets', 'list', '--quiet'])).out).toBe('API_KEY\n');
+    expect(await machine.json(['secrets', 'delete', 'API_KEY', '--yes'])).toMatchObject({ exitCode: 0 });
+  });
+
+  it('manages access, names, capabilities and domains', async () => {
+    await signInAs('cli-settings@example.org');
+    const slug = await publish();
+    expect(await machine.json(['access', 'members'])).toMatchObject({ visibility: 'members' });
+    expect(await machine.json(['access', 'password'], { input: 'correct horse\n' })).toMatchObject({
+      visibility: 'password',
+    });
+    expect(await machine.json(['access', 'nobody'])).toMatchObject({ exitCode: 2 });
+    expect(await machine.json(['capabilities', 'spa', '--on'])).toMatchObject({ name: 'spa', enabled: true });
+    expect((await machine.run(['capabilities', '--quiet'])).out).toBe('spa\n');
+    expect(await machine.json(['rename', `${slug}-new`])).toMatchObject({ slug: `${slug}-new` });
+    expect(JSON.parse(await readFile(join(machine.project, 'stele.json'), 'utf8'))).toMatchObject({
+      site: `${slug}-new`,
+    });
+    expect((await machine.run(['domains', 'add', 'cli.example.org'])).out).toContain('_stele.cli.example.org');
+    expect(await machine.json(['domains', 'list'])).toMatchObject({ items: [{ hostname: 'cli.example.org' }] });
+    expect(await machine.json(['domains', 'remove', 'cli.example.org', '--yes'])).toMatchObject({ exitCode: 0 });
+  });
+
+  it('manages members, invites and tokens', async () => {
+    await signInAs('cli-people@example.org');
+    const slug = await publish();
+    const { id } = await machine.json(['invite', 'cli-friend@example.org', '--role', 'viewer']);
+    expect(await machine.json(['members', 'list'])).toMatchObject({ items: [{ role: 'owner' }], invites: [{ id }] });
+    expect(await machine.json(['members', 'remove', String(id), '--yes'])).toMatchObject({ exitCode: 0 });
+    const token = (await machine.run(['tokens', 'create', 'ci', '--quiet'])).out.trim();
+    expect(token).toMatch(/^stele_pat_/);
+    const ci = { CI: 'true', STELE_TOKEN: token };
+    expect(await machine.json(['deploy', '--site', slug], { env: ci })).toMatchObject({
+      exitCode: 0,
+      credential: 'variable',
+    });
+    const { items } = await machine.json(['tokens', 'list']);
+    const [{ id: tokenId }] = items as [{ id: string }];
+    expect(await machine.json(['tokens', 'delete', tokenId, '--yes'])).toMatchObject({ exitCode: 0 });
+    expect(await machine.json(['deploy', '--site', slug], { env: ci })).toMatchObject({
+      exitCode: 3,
+      code: 'unauthenticated',
+    });
+  });
+
+  it('shows the log as lines, and as lines of JSON', async () => {
+    await publish();
+    const { out } = await machine.run(['logs', '--kind', 'deploy', '--json']);
+    expect(
+      out
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([{ kind: 'deploy' }]);
+  });
+});
+
+describe('completions', () => {
+  it.each(['bash', 'zsh', 'fish', 'powershell'])('prints a script for %s', async (shell) => {
+    expect(await machine.run(['completions', shell])).toMatchObject({ code: 0, out: expect.stringContaining('stele') });
+  });
+
+  it('completes the names of commands', async () => {
+    expect((await machine.run(['complete', '--', 'rollb'])).out).toContain('rollback');
+  });
+
+  it('the script for bash is valid', async () => {
+    const { out } = await machine.run(['completions', 'bash']);
+    execFileSync('bash', ['-n'], { input: out });
+  });
+});
+
+describe('without an instance that responds', () => {
+  it('exits with 5 and prints an object, whatever the command', async () => {
+    const env = { STELE_INSTANCE: 'http://127.0.0.1:9', STELE_TOKEN: 'stele_pat_x' };
+    await machine.write('index.html', 'hello');
+    for (const words of [['deploy'], ['rollback', '--site', 'a'], ['sites'], ['whoami'], ['instances', 'check']])
+      expect(await machine.json(words, { env })).toMatchObject({ ok: false, exitCode: 5, code: 'network' });
+  }, 60_000);
+
+  it('asks for the instance if none is known', async () => {
+    const printed = await machine.json(['whoami'], { env: { STELE_INSTANCE: '' } });
+    expect(printed).toMatchObject({ exitCode: 2, code: 'usage' });
+  });
+});

@@ -1,0 +1,286 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { CommandLine } from '../support/cli/stele-command.js';
+import { signIn } from '../support/people/sign-in.js';
+import { type Stele, sharedStele, temporaryFolder } from '../support/service/stele.js';
+
+describe('stele deploy', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stele: Stele;
+  let machine: CommandLine;
+
+  beforeAll(async () => {
+    temporary = await temporaryFolder('cli-deploy');
+    stele = await sharedStele({ folder: temporary.folder });
+  }, 60_000);
+  afterAll(async () => {
+    await stele?.stop();
+    await temporary.remove();
+  });
+  beforeEach(async () => {
+    machine = await CommandLine.create(stele.base);
+  });
+  afterEach(() => machine?.remove());
+
+  const show = async (slug: string, path = '/') => (await stele.visit(slug, path)).text;
+  const readJson = async (file: string) => JSON.parse(await readFile(file, 'utf8'));
+
+  it('publishes the output of a build, remembers the site, and updates it the next time', async () => {
+    await machine.write('dist/index.html', '<h1>One</h1>');
+    await machine.write('dist/assets/app.js', 'let a;');
+    await machine.write('package.json', '{}');
+    const first = await machine.run(['deploy']);
+    expect(first).toMatchObject({ code: 0, out: expect.stringMatching(/^LIVE {2}http:\/\/\S+\/\n +Deploy 1 in /) });
+    expect(first.err).toContain('Found     dist: 2 files');
+    const link = await readJson(join(machine.project, 'stele.json'));
+    expect(link).toEqual({ instance: stele.base, site: expect.any(String), folder: 'dist' });
+    expect(await show(link.site)).toBe('<h1>One</h1>');
+
+    await machine.write('dist/index.html', '<h1>Two</h1>');
+    await machine.write('dist/new.html', 'new');
+    const second = await machine.run(['deploy', '--message', 'Second']);
+    expect(second.code).toBe(0);
+    expect(second.out).toContain('Deploy 2');
+    expect(second.out).toContain('(from stele.json)');
+    expect(second.err).toContain('Changes   1 added, 1 changed, 1 unchanged');
+    expect(second.err).toContain(`Undo      stele rollback 1 --site ${link.site}`);
+    expect(await show(link.site)).toBe('<h1>Two</h1>');
+  });
+
+  it('keeps the edit token where only its owner can read it, and prints it nowhere', async () => {
+    await machine.write('index.html', 'hello');
+    const { out, err } = await machine.run(['deploy', '--json']);
+    const { slug } = JSON.parse(out);
+    const kept = await readJson(machine.credentials);
+    const token = kept.instances[stele.base].editTokens[slug];
+    expect(token).toMatch(/^stele_edit_\w{49}$/);
+    expect((await stat(machine.credentials)).mode & 0o777).toBe(0o600);
+    expect(out + err).not.toContain(token);
+    expect(await readFile(join(machine.project, 'stele.json'), 'utf8')).not.toContain('stele_edit');
+  });
+
+  it('prints one JSON object that says what happened and what can follow', async () => {
+    await machine.write('site/index.html', 'hello');
+    await machine.write('site/.env', 'SECRET=1');
+    const printed = await machine.json(['deploy', 'site']);
+    expect(printed).toMatchObject({
+      ok: true,
+      command: 'deploy',
+      exitCode: 0,
+      status: 'live',
+      number: 1,
+      files: 1,
+      created: true,
+      credential: 'none',
+      warnings: [],
+      runUrl: expect.stringMatching(/\/runs\/run_[0-9a-z]{26}$/),
+      next: [{ command: `stele delete --site ${printed.slug}` }],
+    });
+  });
+
+  it('sends nothing again that the service has', async () => {
+    for (let n = 0; n < 20; n++) await machine.write(`dist/${n}.txt`, `file ${n}`);
+    await machine.write('dist/index.html', 'one');
+    expect(await machine.json(['deploy'])).toMatchObject({ sent: { kind: 'archive', files: 21 } });
+    await machine.write('dist/index.html', 'two');
+    expect(await machine.json(['deploy'])).toMatchObject({ sent: { kind: 'files', files: 1, bytes: 3 } });
+    expect(await machine.json(['deploy'])).toMatchObject({ sent: { kind: 'nothing', bytes: 0 }, unchanged: true });
+  });
+
+  it('publishes names of every script exactly as they are', async () => {
+    const names = ['a b.txt', 'ünï.txt', '日本語/ページ.txt', 'emoji 😀.txt', 'עברית.txt', '#hash?.txt', '100%.txt'];
+    for (const name of names) await machine.write(`dist/${name}`, name);
+    await machine.write('dist/index.html', 'index');
+    const { slug } = await machine.json(['deploy', '--verify']);
+    for (const name of names)
+      expect(await show(String(slug), `/${name.split('/').map(encodeURIComponent).join('/')}`)).toBe(name);
+  });
+
+  it('publishes a folder whose files are all in one folder without changing their paths', async () => {
+    await machine.write('dist/docs/index.html', 'docs');
+    await machine.write('dist/docs/a.html', 'a');
+    const { slug } = await machine.json(['deploy', 'dist']);
+    expect(await show(String(slug), '/docs/')).toBe('docs');
+  });
+
+  it('asks in a terminal, and fails in a script, if several folders could be the site', async () => {
+    await machine.write('dist/index.html', 'dist');
+    await machine.write('public/index.html', 'public');
+    const printed = await machine.json(['deploy']);
+    expect(printed).toMatchObject({ ok: false, exitCode: 4, code: 'answer_needed' });
+    expect(printed.next).toEqual([
+      { command: 'stele deploy dist', when: expect.any(String) },
+      { command: 'stele deploy public', when: expect.any(String) },
+    ]);
+  });
+
+  it('says what to do if there is nothing to deploy', async () => {
+    await machine.write('package.json', '{}');
+    expect(await machine.run(['deploy'])).toMatchObject({ code: 2, out: '' });
+    expect(await machine.run(['deploy', 'missing'])).toMatchObject({ code: 2 });
+  });
+
+  it('publishes a page, an archive and standard input', async () => {
+    await machine.write('page.html', '<p>page</p>');
+    const page = await machine.json(['deploy', 'page.html']);
+    expect(await show(String(page.slug))).toBe('<p>page</p>');
+    await machine.remove();
+    machine = await CommandLine.create(stele.base);
+    const piped = await machine.json(['deploy', '-'], { input: '<p>piped</p>' });
+    expect(await show(String(piped.slug))).toBe('<p>piped</p>');
+  });
+
+  it('refuses a file that is neither a page nor an archive', async () => {
+    await machine.write('photo.png', new Uint8Array([137, 80, 78, 71, 0]));
+    expect(await machine.json(['deploy', 'photo.png'])).toMatchObject({ exitCode: 2, code: 'usage' });
+  });
+
+  it('never creates a site that was named, unless told', async () => {
+    const { token } = await signIn(stele, 'cli-names@example.org');
+    const env = { STELE_TOKEN: token };
+    await machine.write('index.html', 'hello');
+    const refused = await machine.json(['deploy', '--site', 'cli-named-site'], { env });
+    expect(refused).toMatchObject({ exitCode: 1, code: 'site_not_found' });
+    expect(refused.next).toContainEqual({
+      command: 'stele deploy --site cli-named-site --create',
+      when: 'to create the site',
+    });
+    const created = await machine.json(['deploy', '--site', 'cli-named-site', '--create'], { env });
+    expect(created).toMatchObject({ exitCode: 0, slug: 'cli-named-site', created: true, credential: 'variable' });
+    expect(await machine.json(['deploy', '--site', 'cli-named-site'], { env })).toMatchObject({
+      created: false,
+      number: 2,
+    });
+  });
+
+  it('is never anonymous in CI, or in a linked folder, unless told', async () => {
+    await machine.write('index.html', 'hello');
+    expect(await machine.json(['deploy'], { env: { CI: 'true' } })).toMatchObject({
+      exitCode: 3,
+      code: 'not_signed_in',
+    });
+    const told = await machine.json(['deploy', '--anonymous'], { env: { CI: 'true' } });
+    expect(told).toMatchObject({ exitCode: 0, created: true });
+    await machine.write('stele.json', JSON.stringify({ instance: stele.base, site: 'cli-somebody-elses' }));
+    expect(await machine.json(['deploy'])).toMatchObject({ exitCode: 3, code: 'not_signed_in' });
+  });
+
+  it('does not send a token to an instance that only stele.json names', async () => {
+    await machine.write('index.html', 'hello');
+    await machine.write('stele.json', JSON.stringify({ instance: stele.base, site: 'cli-a' }));
+    const { token } = await signIn(stele, 'cli-foreign@example.org');
+    const printed = await machine.json(['deploy'], { env: { STELE_TOKEN: token, STELE_INSTANCE: '' } });
+    expect(printed).toMatchObject({ exitCode: 2, code: 'usage', detail: expect.stringContaining('stele.json') });
+  });
+
+  it('stores a draft, which a rollback makes live', async () => {
+    await machine.write('index.html', 'one');
+    const { slug } = await machine.json(['deploy']);
+    await machine.write('index.html', 'two');
+    const draft = await machine.run(['deploy', '--draft']);
+    expect(draft.out).toMatch(/^STAGED {2}http:\/\/dep-/);
+    expect(await show(String(slug))).toBe('one');
+    expect(await machine.json(['rollback', '2'])).toMatchObject({ exitCode: 0, number: 2 });
+    expect(await show(String(slug))).toBe('two');
+  });
+
+  it('keeps the other files of a site with --merge', async () => {
+    await machine.write('index.html', 'one');
+    await machine.write('a.txt', 'a');
+    const { slug } = await machine.json(['deploy', '.']);
+    await machine.write('part/b.txt', 'b');
+    expect(await machine.json(['deploy', 'part', '--merge'])).toMatchObject({ exitCode: 0, files: 3 });
+    expect(await show(String(slug), '/a.txt')).toBe('a');
+    expect(await show(String(slug), '/b.txt')).toBe('b');
+  });
+
+  it('shows what would change with --dry-run, and changes nothing', async () => {
+    await machine.write('index.html', 'one');
+    const { slug } = await machine.json(['deploy']);
+    await machine.write('index.html', 'two');
+    expect(await machine.json(['deploy', '--dry-run'])).toMatchObject({
+      dryRun: true,
+      missing: 1,
+      changes: { changed: [{ path: 'index.html' }], added: [], removed: [] },
+    });
+    expect(await show(String(slug))).toBe('one');
+  });
+
+  it('exits with 6 if the site has changed since the given revision', async () => {
+    await machine.write('index.html', 'one');
+    await machine.json(['deploy']);
+    await machine.json(['deploy']);
+    expect(await machine.json(['deploy', '--if-match', '2'])).toMatchObject({ exitCode: 6, code: 'revision_mismatch' });
+    expect(await machine.json(['deploy', '--if-match', 'two'])).toMatchObject({ exitCode: 2, code: 'usage' });
+  });
+
+  it('lists every reason for which the service would refuse the files', async () => {
+    await machine.write('site/index.html', 'hello');
+    await machine.write('site/trailing.', 'a');
+    await machine.write('site/back\\slash', 'b');
+    const printed = await machine.json(['deploy', 'site']);
+    expect(printed).toMatchObject({ ok: false, exitCode: 1, code: 'invalid_path' });
+    expect(printed.errors).toEqual([
+      expect.objectContaining({ path: 'back\\slash' }),
+      expect.objectContaining({ path: 'trailing.' }),
+    ]);
+  });
+
+  it('prints only the address with --quiet', async () => {
+    await machine.write('index.html', 'hello');
+    expect(await machine.run(['deploy', '--quiet'])).toMatchObject({
+      code: 0,
+      err: '',
+      out: expect.stringMatching(/^http\S+\n$/),
+    });
+  });
+
+  it('appends results to STELE_OUTPUT_FILE', async () => {
+    const file = join(machine.folder, 'results.ndjson');
+    await machine.write('index.html', 'hello');
+    await machine.run(['deploy', '--quiet'], { env: { STELE_OUTPUT_FILE: file } });
+    await machine.run(['rollback', '99'], { env: { STELE_OUTPUT_FILE: file } });
+    const lines = (await readFile(file, 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines).toMatchObject([
+      { ok: true, command: 'deploy', status: 'live' },
+      { ok: false, command: 'rollback', code: 'deploy_not_found', exitCode: 1 },
+    ]);
+  });
+
+  it('publishes the run, so that others can follow it in a browser', async () => {
+    await machine.write('index.html', 'hello');
+    const { runUrl, url } = await machine.json(['deploy']);
+    const runId = String(runUrl).split('/').pop();
+    const { text } = await stele.raw
+      .get(`/v1/cli/runs/${runId}/events`)
+      .set('accept', 'application/x-ndjson')
+      .expect(200);
+    const events = text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+    const lasting = events.filter(({ event }) => event !== 'run.progress');
+    expect(lasting.map(({ event }) => event)).toEqual(['run.started', 'run.succeeded', 'end']);
+    expect(lasting[1]).toMatchObject({ data: { data: { url } } });
+  });
+
+  it('Ctrl-C ends it with 130 and leaves the live deploy as it is', async () => {
+    await machine.write('index.html', 'one');
+    const { slug } = await machine.json(['deploy']);
+    await machine.write('large.bin', new Uint8Array(24 * 1024 * 1024));
+    const child = machine.start(['deploy']);
+    let said = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      const isSending = !said.includes('Sending');
+      said += chunk;
+      if (isSending && said.includes('Sending')) child.kill('SIGINT');
+    });
+    const code = await new Promise((ended) => child.once('close', ended));
+    expect([code, said]).toEqual([130, expect.stringContaining('Interrupted.')]);
+    expect(await show(String(slug))).toBe('one');
+  });
+});

@@ -1,0 +1,83 @@
+// needs: database
+
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { CommandLine } from '../support/cli/stele-command.js';
+import { canSetUpDisks, SmallDisk } from '../support/faults/small-disk.js';
+import { signIn } from '../support/people/sign-in.js';
+import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+
+// Only root can mount the small disk that the tests fill.
+const asRoot = canSetUpDisks ? describe : describe.skip;
+
+asRoot('stele on a full disk', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stele: Stele;
+  let machine: CommandLine;
+  let disk: SmallDisk;
+  /** Everything that the command writes is on the full disk: credentials, cache and project. */
+  let full: { readonly XDG_CONFIG_HOME: string; readonly XDG_CACHE_HOME: string };
+
+  beforeAll(async () => {
+    temporary = await temporaryFolder('cli-full-disk');
+    stele = await startStele({ folder: temporary.folder });
+  }, 60_000);
+  afterAll(async () => {
+    await stele?.stop();
+    await temporary.remove();
+  });
+  beforeEach(async () => {
+    machine = await CommandLine.create(stele.base);
+    disk = await SmallDisk.on(machine.project, 1024 * 1024);
+    await machine.write('dist/index.html', 'hello');
+    await disk.fill();
+    full = { XDG_CONFIG_HOME: join(machine.project, 'config'), XDG_CACHE_HOME: join(machine.project, 'cache') };
+  });
+  afterEach(async () => {
+    disk?.remove();
+    await machine?.remove();
+  });
+
+  it('a deploy succeeds, and shows what it could not store', async () => {
+    const { code, out, err } = await machine.run(['deploy'], { env: full });
+    expect([code, out]).toEqual([0, expect.stringMatching(/^LIVE/)]);
+    expect(err).toMatch(/The edit token of the site could not be stored/);
+    expect(err).toMatch(/Keep this address, which is the only way to own the site: http/);
+    expect(err).toContain('stele.json could not be written');
+  });
+
+  it('a download fails, and leaves no part of an archive', async () => {
+    const { token, bearer } = await signIn(stele, 'cli-full-disk@example.org');
+    const { body: site } = await stele.api.post('/v1/deploy').set(bearer).type('html').send('<p>').expect(200);
+    const env = { ...full, STELE_TOKEN: token };
+    const printed = await machine.json(['download', '--site', site.slug, '--output', 'site.zip'], { env });
+    expect(printed).toMatchObject({ ok: false, exitCode: 1, code: 'ENOSPC' });
+    expect(printed.detail).toContain('The disk is full');
+    expect((await readdir(machine.project)).filter((name) => name.includes('zip'))).toEqual([]);
+  });
+
+  it.each([
+    ['instances use', ['instances', 'use', '{instance}']],
+    ['instances add', ['instances', 'add', '{instance}']],
+  ])('%s fails with the reason', async (_, words) => {
+    const printed = await machine.json(
+      words.map((word) => word.replace('{instance}', stele.base)),
+      { env: full },
+    );
+    expect(printed).toMatchObject({ ok: false, exitCode: 1, code: 'ENOSPC' });
+  });
+
+  it('commands that only read succeed', async () => {
+    const { token } = await signIn(stele, 'cli-full-disk@example.org');
+    for (const words of [['whoami'], ['sites'], ['instances', 'check']])
+      expect(await machine.json(words, { env: { ...full, STELE_TOKEN: token } })).toMatchObject({ exitCode: 0 });
+  });
+
+  it('a file of results that cannot be written fails nothing', async () => {
+    const { token } = await signIn(stele, 'cli-full-disk@example.org');
+    const env = { ...full, STELE_TOKEN: token, STELE_OUTPUT_FILE: join(machine.project, 'results') };
+    const { code, err } = await machine.run(['whoami'], { env });
+    expect([code, err]).toEqual([0, expect.stringContaining('STELE_OUTPUT_FILE could not be written')]);
+  });
+});

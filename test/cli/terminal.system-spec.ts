@@ -1,0 +1,191 @@
+// needs: database, git, tmux
+
+import { execFileSync } from 'node:child_process';
+import { readdir, readFile, readlink, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { CommandLine } from '../support/cli/stele-command.js';
+import { Terminal, withoutChance } from '../support/cli/terminal.js';
+import { browserOf } from '../support/people/terminal-sign-in.js';
+import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+import { GitHost } from '../support/sites/git-host.js';
+
+describe('stele in a terminal', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stele: Stele;
+  let host: GitHost;
+  let machine: CommandLine;
+  let terminal: Terminal;
+
+  beforeAll(async () => {
+    temporary = await temporaryFolder('cli-terminal');
+    host = await GitHost.open();
+    stele = await startStele({ folder: temporary.folder, env: { STELE_REPO_HOSTS: host.listed } });
+  }, 60_000);
+  afterAll(async () => {
+    await stele?.stop();
+    await host?.close();
+    await temporary.remove();
+  });
+  beforeEach(async () => {
+    machine = await CommandLine.create(stele.base);
+    terminal = await Terminal.open(machine);
+  });
+  afterEach(async () => {
+    await terminal?.close();
+    await machine?.remove();
+  });
+
+  /** Types a command into an empty terminal, and returns what it shows when the prompt is back. */
+  async function show(command: string): Promise<string> {
+    await terminal.type(`clear; ${command}; echo "exit $?"`);
+    const screen = await terminal.see(/^exit \d+\n\$ $/m);
+    return withoutChance(screen.slice(0, screen.lastIndexOf('\n')));
+  }
+
+  it('shows a first deploy, a second one and a rollback', async () => {
+    await machine.write('dist/index.html', '<h1>One</h1>');
+    await machine.write('dist/.env', 'SECRET=1');
+    expect(await show('stele deploy --no-color')).toBe(
+      [
+        'Found     dist: 1 file, 12 bytes',
+        'Left out  .env (name that the service refuses)',
+        'Changes   a new site with 1 file',
+        'Watch     http://HOST/runs/RUN',
+        'Sending   1 file, 12 bytes',
+        'LIVE  http://SITE.HOST/',
+        '      Deploy 1 in N s, new site SITE',
+        'Claim     stele claim   to keep the site in an account',
+        'Linked    stele.json remembers the site. Commit it.',
+        'Undo      stele delete --site SITE',
+        'exit 0',
+      ].join('\n'),
+    );
+    await machine.write('dist/index.html', '<h1>Two</h1>');
+    await machine.write('dist/new page.html', 'new');
+    const second = await show('stele deploy --no-color --message Second');
+    expect(second).toContain(
+      'Changes   1 added, 1 changed, 0 unchanged\n          + new page.html\n          ~ index.html\n',
+    );
+    expect(second).toContain('LIVE  http://SITE.HOST/\n      Deploy 2 in N s, site SITE (from stele.json)\n');
+    expect(await show('stele rollback --no-color')).toBe(
+      ['LIVE  http://SITE.HOST/', '      Deploy 1', 'Undo      stele rollback 2 --site SITE', 'exit 0'].join('\n'),
+    );
+  }, 120_000);
+
+  it('shows why a deploy was refused', async () => {
+    await machine.write('site/index.html', 'hello');
+    await machine.write('site/back\\slash', 'b');
+    const screen = await show('stele deploy site --no-color');
+    expect(screen).toContain('Error: back\\slash: ');
+    expect(screen.endsWith('exit 1')).toBe(true);
+  });
+
+  it('asks which folder is the site', async () => {
+    await machine.write('dist/index.html', 'dist');
+    await machine.write('public/index.html', 'public');
+    await terminal.type('clear; stele deploy --no-color');
+    await terminal.see(/Several folders here could be the site[\s\S]*dist[\s\S]*public/);
+    await terminal.press('Down');
+    await terminal.press('Enter');
+    expect(await terminal.see(/Deploy 1 in/)).toContain('Found     public: 1 file, 6 bytes');
+  });
+
+  it('shows a code, and continues when somebody approves on another device', async () => {
+    await terminal.type('clear; stele login --code --no-color');
+    const screen = await terminal.see(/ {2}http\S+\n {2}\S+ ?$/m);
+    expect(withoutChance(screen)).toContain('Open this address on any device, and compare the code:\n  http://HOST/');
+    const [address = ''] = /http\S+/.exec(screen) ?? [];
+    const person = await browserOf(stele, 'cli-terminal@example.org');
+    await person.press(new URL(address).pathname, 'approve').expect(303);
+    await terminal.see(/Signed in to \S+ as cli-terminal@example\.org\./);
+  }, 60_000);
+
+  it('signs in with a browser on this machine', async () => {
+    const person = await browserOf(stele, 'cli-terminal-browser@example.org');
+    // Instead of a browser, a script that tells this test which address was opened, through a pipe.
+    const [opened, browser] = [join(machine.folder, 'opened'), join(machine.folder, 'browser.sh')];
+    execFileSync('mkfifo', [opened]);
+    await writeFile(browser, `#!/bin/sh\nprintf %s "$1" > ${opened}\n`, { mode: 0o755 });
+    await terminal.type(`clear; BROWSER=${browser} stele login --no-color; echo "exit $?"`);
+    const address = new URL(await readFile(opened, 'utf8'));
+    const asked = Object.fromEntries(address.searchParams);
+    const { headers } = await person.press('/v1/auth/cli', 'approve', asked).expect(303);
+    const done = await person.open(headers.location ?? '').expect(200);
+    await fetch(/^0;url=(.*)$/.exec(done.headers.refresh ?? '')?.[1] ?? '');
+    const screen = await terminal.see(/^exit \d+$/m);
+    expect(screen).toMatch(/^Approve the sign-in in your browser\. If it did not open:\n {2}http/);
+    expect(screen).toMatch(/\nSigned in to \S+ as cli-terminal-browser@example\.org\.\nexit 0\n/);
+  }, 60_000);
+
+  it('follows a build', async () => {
+    host.commit('followed', { 'index.html': 'From a repository' });
+    const screen = await show(`stele repo ${host.url('followed')} --no-color`);
+    const lines = screen.split('\n');
+    expect(lines[0]).toBe('Building SITE: http://HOST/jobs/JOB');
+    expect(lines.slice(-2)).toEqual(['LIVE  http://SITE.HOST/', 'exit 0']);
+    expect(lines.length).toBeGreaterThan(4);
+  }, 60_000);
+
+  it('asks before a site is deleted, and Ctrl-C is no', async () => {
+    await machine.write('index.html', 'hello');
+    const { slug } = await machine.json(['deploy']);
+    await terminal.type('clear; stele delete --no-color; echo "exit $?"');
+    await terminal.see(/Delete the site/);
+    await terminal.press('C-c');
+    await terminal.see(/exit 130/);
+    await stele.visit(String(slug)).expect(200);
+  });
+
+  it('the same commands write the same bytes to standard output when it is piped', async () => {
+    const pipe = async (...words: string[]) => {
+      const { code, out } = await machine.run(words);
+      return [code, withoutChance(out)];
+    };
+    await machine.write('dist/index.html', 'one');
+    expect(await pipe('deploy')).toEqual([0, 'LIVE  http://SITE.HOST/\n      Deploy 1 in N s, new site SITE\n']);
+    await machine.write('dist/index.html', 'two');
+    const second = 'LIVE  http://SITE.HOST/\n      Deploy 2 in N s, site SITE (from stele.json)\n';
+    expect(await pipe('deploy')).toEqual([0, second]);
+    expect(await pipe('deploy', 'nowhere')).toEqual([2, '']);
+    expect(await pipe('rollback')).toEqual([0, 'LIVE  http://SITE.HOST/\n      Deploy 1\n']);
+    host.commit('piped', { 'index.html': 'From a repository' });
+    expect(await pipe('repo', host.url('piped'))).toEqual([0, 'LIVE  http://SITE.HOST/\n']);
+
+    const person = await browserOf(stele, 'cli-piped@example.org');
+    const child = machine.start(['login', '--code']);
+    let [out, said] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => {
+      out += chunk;
+    });
+    const address = new Promise<URL>((resolve) =>
+      child.stderr.on('data', (chunk: Buffer) => {
+        said += chunk;
+        const found = /^ {2}(http\S+)\n {2}\S+\n/m.exec(said)?.[1];
+        if (found) resolve(new URL(found));
+      }),
+    );
+    await person.press((await address).pathname, 'approve').expect(303);
+    expect(await new Promise((ended) => child.once('close', ended))).toBe(0);
+    expect(withoutChance(out)).toBe('Signed in to http://HOST as cli-piped@example.org.\n');
+  }, 120_000);
+
+  it('Ctrl-C ends a deploy while it reads a large file', async () => {
+    await machine.write('dist/index.html', 'hello');
+    // The file has no blocks on the disk, but takes seconds to hash.
+    const large = join(machine.project, 'dist/large.bin');
+    await writeFile(large, '');
+    await truncate(large, 16 * 1024 ** 3);
+    const child = machine.start(['deploy']);
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    const isReading = async () => {
+      const descriptors = await readdir(`/proc/${child.pid}/fd`).catch(() => []);
+      const files = descriptors.map((name) => readlink(`/proc/${child.pid}/fd/${name}`).catch(() => ''));
+      return (await Promise.all(files)).includes(large);
+    };
+    while (!(await isReading())) await delay(20);
+    child.kill('SIGINT');
+    expect(await ended).toBe(130);
+  }, 60_000);
+});

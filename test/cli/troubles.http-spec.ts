@@ -1,0 +1,290 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { CuttingProxy } from '../support/cli/cutting-proxy.js';
+import { HoldingProxy } from '../support/cli/holding-proxy.js';
+import { CommandLine } from '../support/cli/stele-command.js';
+import { signIn } from '../support/people/sign-in.js';
+import { type Stele, sharedStele, temporaryFolder } from '../support/service/stele.js';
+
+/** Every command that sends a request, with the words that it needs. The commands of a group have two words. */
+const REQUESTS: readonly (readonly string[])[] = [
+  ['deploy'],
+  ['repo', 'https://git.example.org/a/b', '--site', 'a-site'],
+  ['rollback', '1'],
+  ['deploys'],
+  ['diff', '1', '2'],
+  ['download', '1'],
+  ['jobs', 'list'],
+  ['jobs', 'log', 'job_01m8j9m1xge84vdgfxszhc1ff9'],
+  ['jobs', 'stop', 'job_01m8j9m1xge84vdgfxszhc1ff9'],
+  ['jobs', 'rerun'],
+  ['history'],
+  ['logs'],
+  ['watch'],
+  ['analytics'],
+  ['sites'],
+  ['open', 'a-site'],
+  ['access', 'public'],
+  ['rename', 'another-name'],
+  ['domains', 'list'],
+  ['domains', 'add', 'www.example.org'],
+  ['domains', 'check', 'www.example.org'],
+  ['domains', 'remove', 'www.example.org'],
+  ['secrets', 'list'],
+  ['secrets', 'set', 'NAME'],
+  ['secrets', 'delete', 'NAME'],
+  ['capabilities', 'spa', '--on'],
+  ['delete'],
+  ['members', 'list'],
+  ['members', 'role', 'mem_01m8j9m1xge84vdgfxszhc1ff9', 'viewer'],
+  ['members', 'remove', 'mem_01m8j9m1xge84vdgfxszhc1ff9'],
+  ['invite', 'somebody@example.org'],
+  ['tokens', 'list'],
+  ['tokens', 'create', 'name'],
+  ['tokens', 'delete', 'tok_01m8j9m1xge84vdgfxszhc1ff9'],
+  ['publishers', 'list'],
+  ['publishers', 'add', 'owner/name'],
+  ['publishers', 'remove', 'pub_01m8j9m1xge84vdgfxszhc1ff9'],
+  ['link', 'a-site'],
+  ['whoami'],
+  ['instances', 'check'],
+];
+/** Commands that need a terminal or an edit token of this machine, or that send no token, or no request at all. */
+const OTHERS = ['claim', 'unlink', 'login', 'logout', 'import', 'instances', 'completions', 'help'];
+
+let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+let stele: Stele;
+let machine: CommandLine;
+
+beforeAll(async () => {
+  temporary = await temporaryFolder('cli-troubles');
+  stele = await sharedStele({ folder: temporary.folder });
+}, 60_000);
+afterAll(async () => {
+  await stele?.stop();
+  await temporary.remove();
+});
+beforeEach(async () => {
+  machine = await CommandLine.create(stele.base);
+  await machine.write('index.html', 'hello');
+});
+afterEach(() => machine?.remove());
+
+const MIB = 1024 * 1024;
+
+const address = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+/** Runs all commands that send requests, eight at a time, and returns those that do not end as expected. */
+async function runAll(env: Record<string, string>, expected: { exitCode: number; code: string }): Promise<unknown[]> {
+  const unexpected: unknown[] = [];
+  const queue = [...REQUESTS];
+  const work = async () => {
+    for (let words = queue.shift(); words; words = queue.shift()) {
+      const site = ['sites', 'whoami', 'instances', 'link', 'open', 'repo'].includes(words[0] ?? '')
+        ? []
+        : ['--site', 'a-site'];
+      const printed = await machine.json([...words, ...site, '--yes'], { env, input: 'value' });
+      const { exitCode, code } = printed;
+      if (exitCode !== expected.exitCode || code !== expected.code) unexpected.push({ words, printed });
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, work));
+  return unexpected;
+}
+
+describe('every command', () => {
+  it('is in the table of this file', async () => {
+    const { out } = await machine.run(['--help']);
+    const listed = [...out.matchAll(/^ {2}([a-z]+)(?=[ |\n])/gm)].map(([, name = '']) => name);
+    const known = new Set([...REQUESTS.map(([name]) => name), ...OTHERS]);
+    expect(listed.slice(listed.indexOf('deploy')).filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  it('exits with 5 and prints one object if no instance responds', async () => {
+    const server = createServer();
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const env = { STELE_INSTANCE: address(server), STELE_TOKEN: 'stele_pat_x' };
+    await new Promise((closed) => server.close(closed));
+    expect(await runAll(env, { exitCode: 5, code: 'network' })).toEqual([]);
+  }, 300_000);
+
+  it('exits with 3 and prints one object if its token is no longer valid', async () => {
+    const { token, bearer } = await signIn(stele, 'cli-troubles@example.org');
+    await stele.api.post('/v1/auth/logout').set(bearer).expect(204);
+    expect(await runAll({ STELE_TOKEN: token }, { exitCode: 3, code: 'unauthenticated' })).toEqual([]);
+  }, 300_000);
+});
+
+describe('exit codes', () => {
+  /** An instance that always responds with one error. */
+  async function failing(status: number, code: string): Promise<Server> {
+    const server = createServer((_, response) => {
+      response
+        .writeHead(status, { 'content-type': 'application/problem+json', 'retry-after': '0' })
+        .end(JSON.stringify({ status, code, title: code, detail: code }));
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    return server;
+  }
+  it('0: done', async () => {
+    expect((await machine.run(['deploy'])).code).toBe(0);
+  });
+
+  it('1: refused', async () => {
+    await machine.run(['deploy']);
+    expect((await machine.run(['rollback', '99'])).code).toBe(1);
+  });
+
+  it('2: not written correctly', async () => {
+    for (const words of [['deploy', '--nonsense'], ['nonsense'], ['rename'], ['access', 'nobody']])
+      expect((await machine.run(words)).code).toBe(2);
+  });
+
+  it('3: not signed in, or not allowed', async () => {
+    expect((await machine.run(['whoami'])).code).toBe(3);
+    const [owner, other] = [await signIn(stele, 'cli-owner@example.org'), await signIn(stele, 'cli-other@example.org')];
+    const { body: site } = await stele.api.post('/v1/deploy').set(owner.bearer).type('html').send('hers').expect(200);
+    const env = { STELE_TOKEN: other.token };
+    expect((await machine.run(['deploy', '--site', site.slug], { env })).code).toBe(3);
+    expect((await machine.run(['members', 'list', '--site', site.slug], { env })).code).toBe(3);
+  });
+
+  it('4: nobody is there to answer', async () => {
+    await machine.run(['deploy']);
+    expect((await machine.run(['delete'])).code).toBe(4);
+  });
+
+  it('5: not available, after some attempts', async () => {
+    const server = await failing(503, 'unavailable');
+    const { code, err } = await machine.run(['sites'], {
+      env: { STELE_INSTANCE: address(server), STELE_TOKEN: 'stele_pat_x' },
+    });
+    server.close();
+    expect([code, err]).toEqual([5, expect.stringContaining('Trying again in 1 s.')]);
+  }, 30_000);
+
+  it('6: the site changed in the meantime', async () => {
+    await machine.run(['deploy']);
+    await machine.write('index.html', 'changed');
+    await machine.run(['deploy']);
+    expect((await machine.run(['deploy', '--if-match', '2'])).code).toBe(6);
+  });
+
+  it('6: the folder changed while it was sent', async () => {
+    const { token } = await signIn(stele, 'cli-changing-folder@example.org');
+    // A single file is not sent as an archive.
+    await machine.write('dist/large.bin', randomBytes(20 * MIB));
+    const proxy = await CuttingProxy.open(stele.port);
+    const env = { STELE_INSTANCE: proxy.url, STELE_TOKEN: token };
+    const ended = machine.json(['deploy', 'dist'], { env });
+    await proxy.sends(MIB);
+    // Nothing more passes the proxy until this has been written.
+    writeFileSync(join(machine.project, 'dist/large.bin'), 'short');
+    expect(await ended).toMatchObject({ ok: false, code: 'folder_changed', exitCode: 6 });
+    proxy.close();
+  }, 60_000);
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('130: %s', async (signal) => {
+    await machine.run(['deploy']);
+    const child = machine.start(['watch']);
+    let said = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      const isNew = !said.includes('Watching');
+      said += chunk;
+      if (isNew && said.includes('Watching')) child.kill(signal);
+    });
+    expect(await new Promise((resolve) => child.once('close', resolve))).toBe(130);
+  });
+});
+
+describe('Ctrl-C', () => {
+  /** Interrupts a command while it waits for a response, and returns its exit code and what it printed. */
+  async function interrupt(words: readonly string[], waitsFor: RegExp, env: Record<string, string> = {}) {
+    const proxy = await HoldingProxy.open(stele.port, waitsFor);
+    try {
+      const child = machine.start(words, { env: { STELE_INSTANCE: proxy.url, ...env } });
+      let [out, err] = ['', ''];
+      child.stdout.on('data', (chunk: Buffer) => {
+        out += chunk;
+      });
+      child.stderr.on('data', (chunk: Buffer) => {
+        err += chunk;
+      });
+      const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+      await proxy.held;
+      child.kill('SIGINT');
+      return { code: await ended, out, err };
+    } finally {
+      proxy.close();
+    }
+  }
+
+  it.each([
+    ['it reads the site', /^GET \/v1\/sites\/[^/]+$/],
+    ['it reads the live files', /^GET \/v1\/sites\/[^/]+\/files/],
+    ['the service checks the list of files', /^POST \/v1\/cli\/preflight/],
+    ['it sends a file', /^(PUT|PATCH) \/v1\/uploads\//],
+    ['the service publishes', /^PATCH \/v1\/deploy/],
+  ])('ends a deploy with 130 while %s', async (_, waitsFor) => {
+    const { token, bearer } = await signIn(stele, 'cli-interrupted-deploy@example.org');
+    const { body: site } = await stele.api.post('/v1/deploy').set(bearer).type('html').send('before').expect(200);
+    // A folder alone is sent as files, and not as an archive.
+    await machine.write('dist/inside/one.html', 'one');
+    await machine.write('dist/inside/two.html', 'two');
+    const { code, out, err } = await interrupt(['deploy', 'dist', '--site', site.slug], waitsFor, {
+      STELE_TOKEN: token,
+    });
+    expect([code, out, err]).toEqual([130, '', expect.stringContaining('Interrupted.')]);
+    expect((await stele.visit(site.slug)).text).toBe('before');
+  });
+
+  it('ends a first deploy with 130, and prints one object with --json', async () => {
+    const { code, out } = await interrupt(['deploy', '--json'], /^POST \/v1\/deploy/);
+    expect([code, JSON.parse(out)]).toEqual([
+      130,
+      expect.objectContaining({ ok: false, code: 'interrupted', exitCode: 130 }),
+    ]);
+  });
+
+  it.each([
+    ['a sign-in by code', ['login', '--code'], /^POST \/v1\/auth\/cli\/exchange/, {}],
+    ['a list', ['sites'], /^GET \/v1\/me\/sites/, { STELE_TOKEN: 'stele_pat_x' }],
+  ])(
+    'ends %s with 130',
+    async (_, words, waitsFor, env) => {
+      expect(await interrupt(words, waitsFor, env as Record<string, string>)).toMatchObject({ code: 130, out: '' });
+    },
+    30_000,
+  );
+});
+
+describe('credentials that cannot be written', () => {
+  it('do not lose the only way to own a new site', async () => {
+    const env = { XDG_CONFIG_HOME: '/dev/null' };
+    const { code, out, err } = await machine.run(['deploy'], { env });
+    expect([code, out]).toEqual([0, expect.stringMatching(/^LIVE/)]);
+    expect(err).toContain('could not be stored');
+    expect(err).toMatch(/Keep this address.*http/);
+  });
+});
+
+describe('a result file that cannot be written', () => {
+  it('does not make a command fail that has done its work', async () => {
+    const { code, err } = await machine.run(['deploy'], { env: { STELE_OUTPUT_FILE: '/dev/null/results' } });
+    expect([code, err]).toEqual([0, expect.stringContaining('STELE_OUTPUT_FILE could not be written')]);
+  });
+});
+
+describe('a damaged file of credentials', () => {
+  it('is never replaced', async () => {
+    await machine.run(['instances', 'use', stele.base]);
+    await writeFile(machine.credentials, '{ damaged');
+    expect(await machine.json(['sites'])).toMatchObject({ exitCode: 1, code: 'credentials_damaged' });
+    expect(await readFile(machine.credentials, 'utf8')).toBe('{ damaged');
+  });
+});

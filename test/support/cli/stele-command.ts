@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+/** The command as users get it: one file. */
+export const BUNDLE = resolve('clients/cli/dist/stele.cjs');
+
+export type Ended = { readonly code: number | null; readonly out: string; readonly err: string };
+
+/** What a command prints with `--json`, and its exit code. */
+export type Printed = Readonly<Record<string, unknown>> & { readonly exitCode: number | null };
+
+export type RunOptions = {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Text for standard input, which is empty otherwise. */
+  readonly input?: string;
+  readonly node?: string;
+};
+
+/** The settings of a shell that must not reach the command under test. */
+const FOREIGN = /^(STELE_|CI$|NODE_OPTIONS$|HTTPS?_PROXY$|https?_proxy$|NO_COLOR$|FORCE_COLOR$|AI_AGENT$|CLAUDECODE$)/;
+
+/** A machine of somebody who uses the command: a folder of theirs, and credentials of their own. */
+export class CommandLine {
+  readonly folder: string;
+  readonly instance: string;
+  readonly env: Readonly<Record<string, string>>;
+
+  private constructor(folder: string, instance: string) {
+    this.folder = folder;
+    this.instance = instance;
+    const inherited = Object.entries(process.env).filter(([name]) => !FOREIGN.test(name)) as [string, string][];
+    this.env = {
+      ...Object.fromEntries(inherited),
+      HOME: join(folder, 'home'),
+      XDG_CONFIG_HOME: join(folder, 'config'),
+      XDG_CACHE_HOME: join(folder, 'cache'),
+      BROWSER: 'none',
+    };
+  }
+
+  static async create(instance: string): Promise<CommandLine> {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'stele-command-')));
+    for (const name of ['project', 'home']) await mkdir(join(folder, name));
+    return new CommandLine(folder, instance);
+  }
+
+  get project(): string {
+    return join(this.folder, 'project');
+  }
+
+  get credentials(): string {
+    return join(this.folder, 'config', 'stele', 'credentials.json');
+  }
+
+  /** Writes a file of the project. */
+  async write(path: string, content: string | Uint8Array): Promise<void> {
+    const file = join(this.project, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+  }
+
+  /** Starts the command with the instance of the test, which `env` can override. */
+  start(words: readonly string[], { env = {}, node = process.execPath }: RunOptions = {}) {
+    return spawn(node, [BUNDLE, ...words], {
+      cwd: this.project,
+      env: { ...this.env, STELE_INSTANCE: this.instance, ...env },
+    });
+  }
+
+  async run(words: readonly string[], options: RunOptions = {}): Promise<Ended> {
+    const child = this.start(words, options);
+    child.stdin.on('error', () => undefined).end(options.input ?? '');
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => {
+      out += chunk;
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      err += chunk;
+    });
+    const code = await new Promise<number | null>((ended) => child.once('close', ended));
+    return { code, out, err };
+  }
+
+  /** Runs the command with `--json`, and returns the one object that it prints. */
+  async json(words: readonly string[], options: RunOptions = {}): Promise<Printed> {
+    const { code, out, err } = await this.run([...words, '--json'], options);
+    const lines = out.split('\n').filter((line) => line !== '');
+    if (lines.length !== 1) throw new Error(`Expected one line of JSON from stele ${words.join(' ')}:\n${out}\n${err}`);
+    return { ...JSON.parse(lines[0] ?? ''), exitCode: code };
+  }
+
+  remove(): Promise<void> {
+    return rm(this.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { BUNDLE, type CommandLine } from './stele-command.js';
+
+const run = promisify(execFile);
+
+/** A terminal of 100 columns in which somebody types commands. Its screen is read as text. */
+export class Terminal {
+  readonly #name: string;
+
+  private constructor(name: string) {
+    this.#name = name;
+  }
+
+  static async open(machine: CommandLine): Promise<Terminal> {
+    const terminal = new Terminal(`stele-${process.pid}-${Math.random().toString(36).slice(2)}`);
+    const command = join(machine.folder, 'stele');
+    await writeFile(command, `#!/bin/sh\nexec '${process.execPath}' '${BUNDLE}' "$@"\n`, { mode: 0o755 });
+    const variables = { ...machine.env, STELE_INSTANCE: machine.instance, PS1: '$ ', TERM: 'screen', LANG: 'C.UTF-8' };
+    const env = Object.entries({ ...variables, PATH: `${machine.folder}:${machine.env.PATH}` });
+    await terminal.#tmux(
+      ...['-u', 'new-session', '-d', '-x', '100', '-y', '40', '-c', machine.project],
+      ...['env', '-i', ...env.map(([name, value]) => `${name}=${value}`), 'bash', '--norc', '--noprofile', '-i'],
+    );
+    await terminal.see(/^\$ $/m);
+    return terminal;
+  }
+
+  /** Types a line, or presses a key by its name, such as `Enter` or `C-c`. */
+  async type(line: string): Promise<void> {
+    await this.#tmux('send-keys', '-l', line);
+    await this.press('Enter');
+  }
+
+  press(key: string): Promise<unknown> {
+    return this.#tmux('send-keys', key);
+  }
+
+  /** Waits until the screen shows this, and returns the screen without empty lines at its end. */
+  async see(expected: RegExp): Promise<string> {
+    for (const end = Date.now() + 60_000; ; await delay(50)) {
+      const { stdout } = await this.#tmux('capture-pane', '-p');
+      const screen = stdout.trimEnd();
+      if (expected.test(`${screen} `)) return screen;
+      if (Date.now() > end) throw new Error(`The terminal does not show ${expected}:\n${screen}`);
+    }
+  }
+
+  close(): Promise<unknown> {
+    return this.#tmux('kill-server').catch(() => undefined);
+  }
+
+  #tmux(...words: string[]) {
+    return run('tmux', ['-L', this.#name, '-f', '/dev/null', ...words]);
+  }
+}
+
+/** Replaces everything on a screen that differs between runs: names, IDs, ports and durations. */
+export const withoutChance = (screen: string) =>
+  screen
+    .replaceAll(/\b[a-z]+-[a-z]+-\d{4}\b/g, 'SITE')
+    .replaceAll(/\brun_[0-9a-z]{26}\b/g, 'RUN')
+    .replaceAll(/\bjob_[0-9a-z]{26}\b/g, 'JOB')
+    .replaceAll(/(127\.0\.0\.1|localhost):\d+/g, 'HOST')
+    .replaceAll(/\bin \d+(\.\d)? s\b/g, 'in N s')
+    .replaceAll(/\b[0-9A-Z]{4}-[0-9A-Z]{4}\b/g, 'CODE')
+    .replaceAll(/(?<=\/terminal\/)\S+/g, 'NAME');
