@@ -19,11 +19,21 @@ const MOST = 1.1;
 /** The unit in which the kernel counts CPU time is a hundredth of a second (proc(5), "utime"). */
 const TICKS = 100;
 
-type Kind = { readonly name: string; readonly requests: number; readonly send: (service: Service) => Promise<void> };
+/** Number of requests in progress at the same time. */
+const CONCURRENCY = 8;
+
+type Kind = {
+  readonly name: string;
+  readonly requests: number;
+  /** Sends a request. `at` is different for requests that are in progress at the same time. */
+  readonly send: (service: Service, at: number) => Promise<void>;
+};
+
+type Site = { readonly slug: string; readonly editToken: string };
 
 class Service {
-  site = { slug: '', editToken: '' };
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  readonly sites: Site[] = [];
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY });
 
   readonly pid: number;
   readonly port: number;
@@ -68,8 +78,19 @@ class Service {
       await exited;
       await rm(data, { recursive: true, force: true });
     });
-    service.site = JSON.parse((await service.send('POST', '/v1/deploy', {}, PAGE)).body);
+    for (let n = 0; n < CONCURRENCY; n++)
+      service.sites.push(JSON.parse((await service.send('POST', '/v1/deploy', {}, PAGE)).body));
     return service;
+  }
+
+  get site(): Site {
+    return this.siteAt(0);
+  }
+
+  siteAt(at: number): Site {
+    const site = this.sites[at];
+    if (site === undefined) throw new Error(`There is no site ${at}.`);
+    return site;
   }
 
   send(method: string, path: string, headers: Record<string, string>, body = '', host = `localhost:${this.port}`) {
@@ -118,7 +139,7 @@ class Service {
 const PAGE = `<!doctype html><title>A page</title><p>${'Some text. '.repeat(200)}`;
 
 const siteHost = ({ site, port }: Service) => `${site.slug}.localhost:${port}`;
-const withToken = ({ site }: Service) => ({ 'x-svc-edit-token': site.editToken });
+const withToken = ({ editToken }: Site) => ({ 'x-svc-edit-token': editToken });
 
 const kinds: readonly Kind[] = [
   {
@@ -134,29 +155,33 @@ const kinds: readonly Kind[] = [
   {
     name: 'GET /v1/sites/{slug}',
     requests: 2_000,
-    send: async (it) => void (await it.send('GET', `/v1/sites/${it.site.slug}`, withToken(it))),
+    send: async (it) => void (await it.send('GET', `/v1/sites/${it.site.slug}`, withToken(it.site))),
   },
   {
     name: 'GET /v1/sites/{slug}/history',
     requests: 1_500,
-    send: async (it) => void (await it.send('GET', `/v1/sites/${it.site.slug}/history`, withToken(it))),
+    send: async (it) => void (await it.send('GET', `/v1/sites/${it.site.slug}/history`, withToken(it.site))),
   },
   { name: 'POST /v1/deploy', requests: 400, send: async (it) => void (await it.send('POST', '/v1/deploy', {}, PAGE)) },
   {
     name: 'PATCH /v1/deploy',
     requests: 400,
-    send: async (it) =>
-      void (await it.send('PATCH', `/v1/deploy?slug=${it.site.slug}`, withToken(it), `${PAGE}${Math.random()}`)),
+    // Each request in progress changes a different site. If they changed the same one, the figure would depend on how
+    // often they happen to collide and are repeated.
+    send: async (it, at) => {
+      const site = it.siteAt(at);
+      await it.send('PATCH', `/v1/deploy?slug=${site.slug}`, withToken(site), `${PAGE}${Math.random()}`);
+    },
   },
 ];
 
-/** Returns the CPU time per request in milliseconds. Eight requests at a time are in progress. */
+/** Returns the CPU time per request in milliseconds. */
 async function measure(service: Service, { requests, send }: Kind): Promise<number> {
   const before = await service.cpuSeconds();
   let left = requests;
   await Promise.all(
-    Array.from({ length: 8 }, async () => {
-      while (left-- > 0) await send(service);
+    Array.from({ length: CONCURRENCY }, async (_, at) => {
+      while (left-- > 0) await send(service, at);
     }),
   );
   return ((await service.cpuSeconds()) - before) * (1_000 / requests);
