@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SiteNetworks } from '../../../accounts/shares/site-networks.js';
 import { computeSiteShare, type Share } from '../../../kernel/shares/share.js';
 import { SiteDirectory } from '../site/site-directory.js';
+import type { Site } from '../site/state/site.state.js';
 
 /**
  * Determines whose limits apply to a site: those of its longest-standing owner, or those of the network that created
@@ -20,6 +21,11 @@ export class SiteShares {
    */
   async shareOf(siteId: string): Promise<Share> {
     const { state } = await this.directory.stateOf(siteId);
+    return this.shareOfState(siteId, state);
+  }
+
+  /** Like `shareOf`, for a site whose state was already read. */
+  async shareOfState(siteId: string, state: Site): Promise<Share> {
     const owners = state.status === 'live' ? state.owners : [];
     return computeSiteShare({ owners, network: owners.length > 0 ? null : await this.networks.find(siteId) });
   }

@@ -196,7 +196,7 @@ export class DeployPublisher {
   async #shareOf(source: DeploySource, { userId }: Caller, site: FoundSite | null): Promise<Share> {
     const own = shareOfCaller(userId, this.#networkOf(source));
     if (site === null) return own;
-    const share = await this.shares.shareOf(site.siteId);
+    const share = await this.shares.shareOfState(site.siteId, site.state);
     return share.kind === 'unknown' ? own : share;
   }
 
