@@ -31,7 +31,7 @@ describe('Visitor passwords and tickets', () => {
       ({ password_id }) => password_id,
     );
 
-  it('a password is accepted only under its own ID', async () => {
+  it('a password is accepted only together with its own ID', async () => {
     await passwords.keep('pwd_1', 'site_1', 'open sesame');
     await passwords.keep('pwd_2', 'site_1', 'open sesame');
     expect(await passwords.isRight('pwd_1', 'open sesame')).toBe(true);

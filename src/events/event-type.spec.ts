@@ -51,7 +51,7 @@ describe('An event type', () => {
 });
 
 describe('Consequences of event types', () => {
-  it('event types can be selected by their consequences', () => {
+  it('event types can be selected by a consequence, such as ending the stream', () => {
     expect(selectTypes([Travelled, Rested], 'endsStream')).toEqual(new Set(['Rested']));
     expect(selectTypes([Travelled, Rested], 'movesLive')).toEqual(new Set(['Travelled']));
     expect(selectTypes([Travelled, Rested], 'isWarning')).toEqual(new Set());

@@ -110,7 +110,7 @@ describe('A command', () => {
     expect((await seat('dan')).state).toEqual(['ann', 'cid', 'dan']);
   });
 
-  it('a command whose rule throws does not affect other commands', async () => {
+  it('a command whose decision function throws does not affect other commands', async () => {
     const { process } = house();
     const { seat } = process();
     const broken = () => {
@@ -121,7 +121,7 @@ describe('A command', () => {
     expect(second).toMatchObject({ status: 'fulfilled', value: { state: ['bob'] } });
   });
 
-  it('the rule of a command receives the revision of the state on which it decides', async () => {
+  it('a command’s decision function receives the revision of the state on which it decides', async () => {
     const { process } = house();
     const { seat } = process();
     const revisions: number[] = [];
@@ -135,7 +135,7 @@ describe('A command', () => {
 });
 
 describe('Commands on the same stream', () => {
-  it('commands on a stream run one at a time within a process, so each rule runs only once', async () => {
+  it('commands on a stream run one at a time within a process, so no decision has to be repeated', async () => {
     const { process, guests } = house();
     const { seat } = process();
     let decided = 0;
@@ -179,7 +179,7 @@ describe('Commands on the same stream', () => {
     expect(await guests()).toEqual(['ann']);
   });
 
-  it('a command runs without waiting until the previous command has been acknowledged', async () => {
+  it('a command does not wait for the previous command to be acknowledged', async () => {
     const { process } = house();
     const gate = Promise.withResolvers<void>();
     const positions: bigint[] = [];
@@ -209,7 +209,7 @@ describe('The cached state of a stream', () => {
     expect(store.reads).toEqual([]);
   });
 
-  it('after an append that conflicts, the cached state is refreshed and the rule runs again', async () => {
+  it('after an append that conflicts, the cached state is refreshed and the command is decided again', async () => {
     const { store, process } = house();
     const { seat } = process();
     await seat('ann');
@@ -309,13 +309,13 @@ describe('A race between processes on one stream', () => {
     expect((await seat('ann', squeezeIn)).state).toContain('ann');
   });
 
-  it('a command stops retrying as soon as its rule has nothing more to record', async () => {
+  it('a command stops retrying as soon as it has nothing more to record', async () => {
     const { store, process } = house();
     store.beforeAppend = async () => void (await store.write(stream, came('ann')));
     expect(await process().seat('ann')).toMatchObject({ state: ['ann'], events: [], position: null });
   });
 
-  it('a command stops retrying as soon as its rule refuses', async () => {
+  it('a command stops retrying as soon as it is refused', async () => {
     const { store, process } = house();
     store.beforeAppend = async () => void (await store.write(stream, came('x'), came('y'), came('z')));
     await expect(process().seat('ann')).rejects.toMatchObject({ code: 'forbidden' });
@@ -361,7 +361,7 @@ describe('Commands after a restart', () => {
     expect((await process().seat('ann', full)).head.revision).toBe(301);
   });
 
-  it('a snapshot of another fold version is ignored', async () => {
+  it('a snapshot from a different version of the fold is ignored', async () => {
     const { store, process } = await longStory();
     const newer = { ...table, version: 2 };
     const { state } = await process().transactions.state(stream, newer);
@@ -390,7 +390,7 @@ describe('Commands after a restart', () => {
 describe('A command that starts a new stream', () => {
   const begin = (transactions: Transactions, guest: string) => transactions.begin(stream, table, sitDown, guest, by);
 
-  it('a command that starts a new stream does not read it first', async () => {
+  it('a command that starts a new stream does not read the stream first', async () => {
     const { store, process } = house();
     expect((await begin(process().transactions, 'ann')).state).toEqual(['ann']);
     expect(store.reads).toEqual([]);

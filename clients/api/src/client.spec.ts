@@ -42,7 +42,7 @@ afterEach(() => {
 });
 
 describe('Stele', () => {
-  it('sends the credential and the name of the program', async () => {
+  it('sends the credential and the client name in request headers', async () => {
     const { connect, received } = await startServer(succeed);
     const stele = connect({ credential: { kind: 'bearer', token: 'stele_pat_x' }, client: 'test/1' });
     await stele.api.GET('/health');
@@ -63,7 +63,7 @@ describe('Stele', () => {
     expect(waits).toEqual(['NetworkError', 'NetworkError']);
   });
 
-  it('repeats a POST with an Idempotency-Key, with the same key and body', async () => {
+  it('repeats a POST that has an Idempotency-Key, with its original key and body', async () => {
     const { connect, received } = await startServer(cut, succeed);
     await connect().api.POST('/v1/sites/{slug}/rollback', {
       params: { path: { slug: 'a' }, header: { 'idempotency-key': 'key-12345678' } },
@@ -86,13 +86,13 @@ describe('Stele', () => {
     expect(received).toHaveLength(2);
   });
 
-  it('does not wait for an hour', async () => {
+  it('does not retry if the service says to wait for an hour', async () => {
     const { connect, received } = await startServer(refuse(429, 'rate_limited', { 'retry-after': '3600' }));
     await expect(connect().api.GET('/health')).rejects.toMatchObject({ code: 'rate_limited', retryAfter: 3600 });
     expect(received).toHaveLength(1);
   });
 
-  it('rejects with the error document of the service', async () => {
+  it('rejects with the service’s error document', async () => {
     const { connect } = await startServer(refuse(404, 'site_not_found'));
     const error = await connect()
       .api.GET('/v1/sites/{slug}', { params: { path: { slug: 'a' } } })
@@ -108,7 +108,7 @@ describe('Stele', () => {
     await expect(connect().api.GET('/health')).rejects.toMatchObject({ status: 403, code: 'forbidden' });
   });
 
-  it('does not follow a redirect, which could lead a token to another instance', async () => {
+  it('does not follow a redirect, which could send a token to another server', async () => {
     const { connect, received, instance } = await startServer((_, response) =>
       response.writeHead(307, { location: 'https://elsewhere.example/' }).end(),
     );
@@ -120,7 +120,7 @@ describe('Stele', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('ends at once when the signal is aborted', async () => {
+  it('ends immediately when the signal is aborted', async () => {
     const { connect } = await startServer(() => undefined);
     const controller = new AbortController();
     const request = connect().api.GET('/health', { signal: controller.signal });
@@ -128,7 +128,7 @@ describe('Stele', () => {
     await expect(request).rejects.toThrow('interrupted');
   });
 
-  it('names the reason if no instance responds', async () => {
+  it('the error gives the reason if the instance does not respond', async () => {
     const { connect, instance } = await startServer(succeed);
     for (const server of servers.splice(0)) stop(server);
     const request = connect({ retries: { attempts: 1 } }).api.GET('/health');
@@ -137,12 +137,12 @@ describe('Stele', () => {
 });
 
 describe('readAll', () => {
-  it('reads page after page', async () => {
+  it('reads all pages of a list in order', async () => {
     const pages = [[1, 2], [3, 4], [5]];
     expect(await readAll(async (page) => ({ items: pages[page - 1] ?? [], total: 5 }))).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('ends if the list became shorter while it was read', async () => {
+  it('ends at an empty page if the list became shorter while it was being read', async () => {
     expect(await readAll(async (page) => ({ items: page === 1 ? [1] : [], total: 9 }))).toEqual([1]);
   });
 });

@@ -24,7 +24,7 @@ describe('The lease of an idempotency key', () => {
   const reserve = (id: string): Promise<Reserved<string>> =>
     keys.reserve({ caller: 'ann', userId: null, key: 'key-of-ann', route: 'POST /v1/deploy' }, () => id);
 
-  it('is released after a failed request, without delaying the response if the database hangs', async () => {
+  it('the lease is released after a failed request, without delaying the response if the database hangs', async () => {
     const first = await reserve('first');
     if (first.kind !== 'go') throw new Error('The key was used.');
     const elsewhere = await pool.connect();

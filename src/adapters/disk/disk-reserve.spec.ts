@@ -26,7 +26,7 @@ describe('The disk reserve', () => {
     await expect(reserveOf(0, 0, GIBIBYTE).assertRoom()).resolves.toBeUndefined();
   });
 
-  it('the reserve is not enforced if the space cannot be measured', async () => {
+  it('the reserve is not enforced if the free disk space cannot be measured', async () => {
     const failing = new DiskReserve(
       '/data',
       null,

@@ -22,7 +22,7 @@ describe('The outbox', () => {
     ]);
   });
 
-  it('mail to a user, or that mentions the user, is deleted when the user is forgotten', async () => {
+  it('mail that is addressed to a user or mentions the user is deleted when the user is forgotten', async () => {
     await outbox.send(mail);
     await outbox.send({ ...mail, to: 'bob@example.org', text: 'Ann@example.org invites you' });
     await outbox.send({ ...mail, to: 'carl@example.org' });

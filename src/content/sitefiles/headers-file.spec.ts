@@ -40,7 +40,7 @@ describe('A header on several lines', () => {
     expect((await read(lines)).set).toEqual(set);
   });
 
-  it('a Cache-Control list can be continued, but not a short value, because the next line may be meant as a path', async () => {
+  it('a Cache-Control list can continue on the next line, but a short value can’t, because the next line may be a path', async () => {
     const caching = '/*\n  Cache-Control: public,\n    max-age=0,\n    must-revalidate';
     expect((await read(caching)).set).toEqual({ 'cache-control': 'public, max-age=0, must-revalidate' });
     for (const above of ['X-Frame-Options: DENY', 'Cache-Control: no-cache']) {
@@ -103,7 +103,7 @@ describe('A line of _headers that probably has an unintended effect', () => {
     expect((await read(lines)).warnings).toEqual([]);
   });
 
-  it('a line with // does not end the block of a path', async () => {
+  it('a line that begins with // does not end the block of header lines for a path', async () => {
     expect((await read('/*\n  // note\n  X-A: 1')).set).toEqual({ 'x-a': '1' });
   });
 });

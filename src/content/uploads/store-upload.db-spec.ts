@@ -156,7 +156,7 @@ describe('Storing an upload', () => {
       expect(taken.bytes).toBe(14);
     });
 
-    it('the error lists all paths whose content does not exist or is not the caller’s', async () => {
+    it('the error lists all paths whose content does not exist or does not belong to the caller', async () => {
       await take([file('a', 'somebody else’s')]);
       const given = ['somebody else’s', 'never stored', 'mine'].map((content, n) => ({
         path: `${n}`,
@@ -228,7 +228,7 @@ describe('Storing an upload', () => {
       expect(await pathsOf(await over(docs, {}))).toEqual(['docs/a.html', 'docs/index.html']);
     });
 
-    it('paths are checked again after a leading folder was stripped', async () => {
+    it('paths are checked again after a leading folder has been stripped', async () => {
       await expect(unpack([file('site/index.html'), file('site/c:x')])).rejects.toMatchObject({ code: 'invalid_path' });
     });
 

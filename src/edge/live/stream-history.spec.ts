@@ -37,7 +37,7 @@ describe("A stream's history", () => {
     jest.restoreAllMocks();
   });
 
-  it('a stream is read in pages, and its head can be read too', async () => {
+  it('a stream is read in pages, and its latest revision can be read separately', async () => {
     const page = await history.page('site-a', 1, 1, wanted);
     expect(page.map(({ revision }) => revision)).toEqual([2]);
     expect(await history.head('site-a', wanted)).toMatchObject({ revision: 3 });

@@ -89,12 +89,12 @@ describe('A hash chain', () => {
     expect(holds(forms.with(1, { ...forms[1]!, ...change }), links)).toBe(false);
   });
 
-  it('breaks when an event is removed, even together with its link', () => {
+  it('breaks when an event is removed, even if its link is removed too', () => {
     expect(holds(forms.toSpliced(1, 1), links.toSpliced(1, 1))).toBe(false);
     expect(holds(forms.toSpliced(0, 1), links.toSpliced(0, 1))).toBe(false);
   });
 
-  it('breaks when two events are swapped, even together with their links', () => {
+  it('breaks when two events are swapped, even if their links are swapped too', () => {
     const swap = <Item>([a, b, c, d]: readonly Item[]) => [a!, c!, b!, d!];
     expect(holds(swap(forms), swap(links))).toBe(false);
     expect(holds(swap(forms), links)).toBe(false);

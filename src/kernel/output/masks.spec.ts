@@ -84,7 +84,7 @@ describe('Masking of secrets in a log', () => {
   it('treats values as literal strings, not as patterns', () =>
     expect(masked(['.*+?^()|[]\\'], 'a .*+?^()|[]\\ b abcdefghijklmn')).toBe('a •••• b abcdefghijklmn'));
 
-  it('masks in limited time, whatever the values are', () => {
+  it('takes a limited time, whatever the values are', () => {
     const same = Array.from(
       { length: 50 },
       (_, n) => `${'a'.repeat(20_000)}\n`.repeat(1) + `aaaaaa${n}${'b'.repeat(100)}\n`.repeat(100),
@@ -105,7 +105,7 @@ describe('Masking of secrets in a log', () => {
     expect(masks.in(`x${random[7]?.split('\n')[3]}x`)).toBe('x••••x');
   });
 
-  it('masks each value completely, even if many values begin alike', () => {
+  it('masks each value completely, even if many values start with the same characters', () => {
     const alike = Array.from({ length: 40 }, (_, n) => `prefix-${n}-${'x'.repeat(n)}`);
     expect(masked(alike, `see ${alike[39]}`)).toBe('see ••••');
     expect(masked(alike, `see ${alike[3]}`)).toBe('see ••••');

@@ -10,7 +10,7 @@ class ReadLater {
 const settled = () => new Promise(setImmediate);
 
 describe('A log position that a caller sends', () => {
-  it('a caller’s position is reduced to the end of the log', async () => {
+  it('a caller’s position beyond the end of the log is reduced to the end', async () => {
     const positions = new GivenPositions(async () => 7n);
     expect(await Promise.all([3n, 7n, 8n, 999_999_999_999n].map((each) => positions.upToEnd(each)))).toEqual([
       3n,

@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('walkFolder', () => {
-  it('orders paths by their bytes, whatever their script', async () => {
+  it('sorts paths by their UTF-8 bytes, including paths that are not ASCII', async () => {
     for (const path of ['b.txt', 'a/é.txt', 'a.txt', 'a/日本.html', 'a/b/c d.txt', 'a/\u{1F600}.txt', 'a/\uFF5E.txt'])
       await write(path);
     const { files } = await walk();
@@ -38,7 +38,7 @@ describe('walkFolder', () => {
     ]);
   });
 
-  it('leaves out what the service refuses, and says why', async () => {
+  it('leaves out files that the service would refuse, and reports the reasons', async () => {
     for (const path of ['index.html', '.env.local', 'node_modules/a.js', 'b/.git/config', '.DS_Store', 'stele.json'])
       await write(path);
     const { files, leftOut } = await walk();
@@ -60,7 +60,7 @@ describe('walkFolder', () => {
     expect(files.map(({ path }) => path)).toEqual(['.gitignore', 'dist/a.js', 'drafts/keep.html', 'index.html']);
   });
 
-  it('follows a link to a file of the folder, and no other link', async () => {
+  it('follows a link only if it leads to a file in the folder that may be published', async () => {
     await write('index.html');
     await write('.env', 'SECRET=1');
     await writeFile(join(folder, 'outside.txt'), 'secret');
@@ -93,14 +93,14 @@ describe('hashFiles', () => {
     ]);
   });
 
-  it('computes the same digests on several cores', async () => {
+  it('computes correct digests on several cores', async () => {
     const content = 'x'.repeat(40 * 1024 * 1024);
     await write('a.bin', content);
     await write('b.bin', `${content}y`);
     expect((await hashAll()).map((file) => file.sha256)).toEqual([sha256(content), sha256(`${content}y`)]);
   });
 
-  it('does not read a file again that has not changed', async () => {
+  it('does not read an unchanged file again', async () => {
     await write('a.txt', 'hello');
     const cacheFolder = join(folder, 'cache');
     const { files } = await walk();
@@ -116,14 +116,14 @@ describe('hashFiles', () => {
     expect(await hashFiles([file], { cache: opened })).toMatchObject([{ sha256: sha256('hello') }]);
   });
 
-  it('does not keep the digest of a file that has just changed', async () => {
+  it('does not cache the digest of a file that has just changed', async () => {
     await write('a.txt', 'hello');
     await hashAll(await HashCache.open(join(folder, 'cache'), folder));
     const [name = ''] = await readdir(join(folder, 'cache/hashes'));
     expect(JSON.parse(await readFile(join(folder, 'cache/hashes', name), 'utf8'))).toEqual({ version: 1, files: {} });
   });
 
-  it('takes a damaged cache for an empty one', async () => {
+  it('treats a damaged cache as empty', async () => {
     await write('a.txt', 'hello');
     const cacheFolder = join(folder, 'cache');
     await (await HashCache.open(cacheFolder, folder)).save();
@@ -141,7 +141,7 @@ describe('hashFiles', () => {
 });
 
 describe('buildArchive', () => {
-  it('tar reads what it wrote, with long names and names that are not ASCII', async () => {
+  it('an archive can be read by tar, including long names and names that are not ASCII', async () => {
     const paths = ['index.html', 'é/日本 語.txt', `${'long/'.repeat(25)}name.txt`, 'empty'];
     for (const path of paths) await write(path, path === 'empty' ? '' : path.repeat(100));
     const archive = await buildArchive(await hashAll(), 1_000_000);
@@ -152,7 +152,7 @@ describe('buildArchive', () => {
       expect(await readFile(join(folder, 'out', path), 'utf8')).toBe(await readFile(inFolder(path), 'utf8'));
   });
 
-  it('gives up when the archive is larger than allowed', async () => {
+  it('gives up when the archive exceeds the size limit', async () => {
     await write('a.bin', createHash('sha256').update('a').digest('hex').repeat(1000));
     expect(await buildArchive(await hashAll(), 100)).toBeNull();
   });
@@ -161,14 +161,14 @@ describe('buildArchive', () => {
     ['other content of the same size', 'HELLO'],
     ['more content', 'hello!'],
     ['less content', 'hell'],
-  ])('refuses a file that has %s than when it was hashed', async (_, content) => {
+  ])('refuses a file that changed after it was hashed and now has %s', async (_, content) => {
     await write('a.txt', 'hello');
     const files = await hashAll();
     await write('a.txt', content);
     await expect(buildArchive(files, 1_000_000)).rejects.toThrow('a.txt changed while it was being deployed');
   });
 
-  it('has the same bytes for the same files, whenever they were changed', async () => {
+  it('an archive has the same bytes for the same files, whatever their modification times', async () => {
     await write('a.txt');
     const files = await hashAll();
     const collect = async () => gunzipSync((await buildArchive(files, 1_000_000)) ?? '');
@@ -187,19 +187,19 @@ describe('isArchiveBetter', () => {
     bytes: files.reduce((sum, { size }) => sum + size, 0),
   });
 
-  it('sends an archive if most of the content is missing', () => {
+  it('prefers an archive if the service lacks most of the content', () => {
     const all = folderOf(file('a', 100), file('b', 100), file('c', 100));
     expect(isArchiveBetter({ ...all, missing: all.files })).toBe(true);
     expect(isArchiveBetter({ ...all, missing: all.files.slice(1) })).toBe(true);
     expect(isArchiveBetter({ ...all, missing: all.files.slice(2) })).toBe(false);
   });
 
-  it('sends files that are too large for one request one by one', () => {
+  it('prefers separate uploads if a file is too large for one request', () => {
     const all = folderOf(file('a', 100), file('b', 100 * 1024 * 1024));
     expect(isArchiveBetter({ ...all, missing: all.files })).toBe(false);
   });
 
-  it('sends a single folder as files, because the service would drop its name from the paths', () => {
+  it('prefers separate uploads for a single folder, whose name the service would strip from an archive', () => {
     const all = folderOf(file('docs/index.html', 100), file('docs/a.html', 100));
     expect(isArchiveBetter({ ...all, missing: all.files })).toBe(false);
   });

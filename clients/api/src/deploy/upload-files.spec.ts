@@ -76,7 +76,7 @@ afterEach(async () => {
 });
 
 describe('uploadFiles', () => {
-  it('sends each content once, and eight files at a time', async () => {
+  it('sends identical content only once, and at most eight files at a time', async () => {
     const { stele, kept, most } = await startStore();
     const files = await Promise.all(Array.from({ length: 40 }, (_, n) => write(`${n}`, randomBytes(20_000))));
     const copy = { ...files[0], path: 'copy' } as (typeof files)[number];
@@ -87,7 +87,7 @@ describe('uploadFiles', () => {
     expect(most()).toBeLessThanOrEqual(8);
   });
 
-  it('continues a large file where the connection broke', async () => {
+  it('resumes the upload of a large file where the connection broke', async () => {
     const { stele, kept, received, requests } = await startStore(() => 5 * MIB);
     const content = randomBytes(18 * MIB);
     const file = await write('large.bin', content);
@@ -100,7 +100,7 @@ describe('uploadFiles', () => {
     expect(sent).toBe(content.length);
   }, 120_000);
 
-  it('sends a small file again from the beginning', async () => {
+  it('sends a small file again from the beginning when the connection breaks', async () => {
     let cuts = 2;
     const { stele, kept, requests } = await startStore(() => (cuts-- > 0 ? 1 : Number.POSITIVE_INFINITY));
     const file = await write('small.bin', randomBytes(100_000));

@@ -71,12 +71,12 @@ describe('followStream', () => {
     expect(asked).toEqual(['99', null]);
   });
 
-  it('yields nothing of a stream that the client has already received', async () => {
+  it('yields nothing if the client has already received the whole stream', async () => {
     const { stele } = await startServer();
     expect(await collect(stele, { after: 3 })).toEqual([]);
   });
 
-  it('rejects with the error of the service', async () => {
+  it('rejects with the service’s error', async () => {
     const { stele } = await startServer((response) => response.writeHead(404).end());
     await expect(collect(stele)).rejects.toMatchObject({ status: 404 });
   });

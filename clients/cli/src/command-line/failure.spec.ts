@@ -29,18 +29,18 @@ describe('describeFailure', () => {
     ['a conflict', problem(409, 'slug_taken'), 1],
     ['a full disk', Object.assign(new Error('write'), { code: 'ENOSPC' }), 1],
     ['an error of the command', new TypeError('a'), 1],
-  ])('%s has an exit code', (_, error, exitCode) => {
+  ])('sets the exit code for this failure: %s', (_, error, exitCode) => {
     expect(describeFailure(error).exitCode).toBe(exitCode);
   });
 
-  it('keeps the error document of the service', () => {
+  it('keeps the service’s error document', () => {
     expect(describeFailure(problem(409, 'slug_taken'))).toMatchObject({
       problem: { status: 409, code: 'slug_taken', title: 'Title', detail: 'Detail.' },
       next: [{ command: 'stele deploy --site OTHER-NAME --create' }],
     });
   });
 
-  it('names the file of a system error', () => {
+  it('names the file that caused a system error', () => {
     const error = Object.assign(new Error('EACCES'), { code: 'EACCES', path: '/a' });
     expect(describeFailure(error).problem.detail).toBe('You may not read or write /a.');
   });

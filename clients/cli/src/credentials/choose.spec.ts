@@ -17,7 +17,7 @@ const credentials: Credentials = {
 describe('chooseInstance', () => {
   const link = { instance: B };
 
-  it('prefers the flag to the variable, the variable to stele.json, and stele.json to the credentials', () => {
+  it('prefers the flag, then the environment variable, then stele.json, then the credentials file', () => {
     const environment = { STELE_INSTANCE: 'https://c.example' };
     expect(chooseInstance('d.example', environment, link, credentials)).toEqual({
       url: 'https://d.example',
@@ -28,7 +28,7 @@ describe('chooseInstance', () => {
     expect(chooseInstance(undefined, {}, null, credentials)).toEqual({ url: A, source: 'credentials' });
   });
 
-  it('asks if nothing names an instance', () => {
+  it('asks which instance to use if none is configured', () => {
     expect(() => chooseInstance(undefined, {}, null, { version: 1, instances: {} })).toThrow('Which instance');
   });
 });
@@ -41,11 +41,11 @@ describe('parseInstance', () => {
     ['127.0.0.1:3000', 'http://127.0.0.1:3000'],
     ['[::1]:3000', 'http://[::1]:3000'],
     ['localhost.example.org', 'https://localhost.example.org'],
-  ])('completes %s', (text, url) => {
+  ])('completes the instance address %s', (text, url) => {
     expect(parseInstance(text)).toBe(url);
   });
 
-  it.each(['ftp://a.example', 'a b', 'https://'])('refuses %s', (text) => {
+  it.each(['ftp://a.example', 'a b', 'https://'])('refuses the instance address %s', (text) => {
     expect(() => parseInstance(text)).toThrow('is not the address of an instance');
   });
 });
@@ -55,13 +55,13 @@ describe('chooseCredential', () => {
   const choose = (instance: ReturnType<typeof at>, wanted: Partial<Parameters<typeof chooseCredential>[1]> = {}) =>
     chooseCredential(instance, { flag: undefined, environment: {}, credentials, ...wanted });
 
-  it('sends what was kept only to its own instance', () => {
+  it('sends stored credentials only to the instance they belong to', () => {
     expect(choose(at(A))).toEqual({ credential: { kind: 'bearer', token: 'stele_session_a' }, source: 'session' });
     expect(choose(at(B))).toEqual({ credential: undefined, source: 'none' });
     expect(choose(at('https://c.example'), { site: 'page' })).toEqual({ credential: undefined, source: 'none' });
   });
 
-  it('prefers the edit token of the site, which has no owner', () => {
+  it('prefers the stored edit token of a site to the session token', () => {
     expect(choose(at(A), { site: 'page' })).toEqual({
       credential: { kind: 'edit', token: 'stele_edit_a' },
       source: 'edit token',
@@ -69,7 +69,7 @@ describe('chooseCredential', () => {
     expect(choose(at(A), { site: 'other' })).toMatchObject({ source: 'session' });
   });
 
-  it('prefers a flag and a variable to what was kept', () => {
+  it('prefers a token from a flag or an environment variable to stored credentials', () => {
     expect(choose(at(A), { flag: 'stele_pat_f' })).toMatchObject({
       source: 'flag',
       credential: { token: 'stele_pat_f' },
@@ -80,13 +80,13 @@ describe('chooseCredential', () => {
     });
   });
 
-  it('does not send a token from a variable where only stele.json leads', () => {
+  it('does not send a token from an environment variable to an instance that only stele.json names', () => {
     const environment = { STELE_TOKEN: 'stele_pat_v' };
     expect(() => choose(at('https://evil.example', 'stele.json'), { environment })).toThrow('was not sent');
     expect(choose(at(A, 'stele.json'), { environment })).toMatchObject({ source: 'variable' });
   });
 
-  it('uses nothing that belongs to a person for an anonymous deploy', () => {
+  it('does not use a user’s credentials for an anonymous deploy', () => {
     const environment = { STELE_TOKEN: 'stele_pat_v' };
     expect(choose(at(A), { anonymous: true, environment })).toMatchObject({ source: 'none' });
     expect(choose(at(A), { anonymous: true, site: 'page' })).toMatchObject({ source: 'edit token' });

@@ -15,11 +15,11 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('CredentialsFile', () => {
-  it('is empty before anything was kept', async () => {
+  it('the credentials file is empty before anything is stored', async () => {
     expect(await file.read()).toEqual({ version: 1, instances: {} });
   });
 
-  it('can be read only by its owner, also if it could be read by others before', async () => {
+  it('the credentials file is readable only by its owner, even if others could read it before', async () => {
     await file.keepEditToken(A, 'page', 'stele_edit_a');
     await chmod(file.path, 0o644);
     await file.keepEditToken(A, 'other', 'stele_edit_b');
@@ -27,7 +27,7 @@ describe('CredentialsFile', () => {
     expect((await stat(join(folder, 'stele'))).mode & 0o777).toBe(0o700);
   });
 
-  it('keeps the edit tokens of commands that run at the same time', async () => {
+  it('stores the edit tokens of all commands that run at the same time', async () => {
     const slugs = Array.from({ length: 20 }, (_, n) => `site-${n}`);
     await Promise.all(
       slugs.map((slug) => new CredentialsFile(join(folder, 'stele')).keepEditToken(A, slug, `token ${slug}`)),
@@ -36,7 +36,7 @@ describe('CredentialsFile', () => {
     expect(await readdir(join(folder, 'stele'))).toEqual(['credentials.json']);
   });
 
-  it('forgets one edit token and nothing else', async () => {
+  it('deletes one edit token and nothing else', async () => {
     await file.update(A, () => ({ token: 'stele_session_a', editTokens: { a: '1', b: '2' } }));
     await file.forgetEditToken(A, 'a');
     expect((await file.read()).instances[A]).toEqual({ token: 'stele_session_a', editTokens: { b: '2' } });

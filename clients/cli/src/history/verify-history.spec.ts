@@ -54,13 +54,13 @@ describe('verifyLines', () => {
     await expect(verifyLines(lines, published)).rejects.toThrow(message);
   });
 
-  it('refuses a key that the instance does not publish', async () => {
+  it('refuses a history signed with a key that the instance does not publish', async () => {
     await expect(verifyLines(toLines(...events, end), [])).rejects.toThrow('does not publish');
   });
 });
 
 describe('canonicalize', () => {
-  it('sorts members by UTF-16 code units (RFC 8785, 3.2.3)', () => {
+  it('sorts object members by UTF-16 code units (RFC 8785, section 3.2.3)', () => {
     const value = { '\u20ac': 1, '\r': 2, '\ufb33': 3, '1': 4, '\ud83d\ude00': 5, '\u0080': 6, '\u00f6': 7 };
     expect(canonicalize(value)).toBe('{"\\r":2,"1":4,"\u0080":6,"\u00f6":7,"\u20ac":1,"\ud83d\ude00":5,"\ufb33":3}');
   });

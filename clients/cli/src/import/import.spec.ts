@@ -9,7 +9,7 @@ import { readVercel } from './vercel.js';
 const whats = (list: readonly { readonly what: string }[]) => list.map(({ what }) => what);
 
 describe('netlify.toml', () => {
-  it('carries over the folder, redirects and headers', () => {
+  it('imports the folder, redirects and headers', () => {
     const found = readNetlify(`
       [build]
       base = "web"
@@ -42,7 +42,7 @@ describe('netlify.toml', () => {
     expect(found.leftBehind).toEqual([]);
   });
 
-  it('says what it leaves behind', () => {
+  it('reports the settings that cannot be imported', () => {
     const found = readNetlify(`
       [functions]
       directory = "functions"
@@ -68,7 +68,7 @@ describe('netlify.toml', () => {
 });
 
 describe('vercel.json', () => {
-  it('carries over what has a counterpart', () => {
+  it('imports the settings that have a counterpart', () => {
     const found = readVercel(
       JSON.stringify({
         outputDirectory: 'out',
@@ -95,7 +95,7 @@ describe('vercel.json', () => {
     });
   });
 
-  it('says what it leaves behind', () => {
+  it('reports the settings that cannot be imported', () => {
     const found = readVercel(
       JSON.stringify({
         crons: [],
@@ -117,7 +117,7 @@ describe('vercel.json', () => {
 });
 
 describe('firebase.json', () => {
-  it('carries over the hosting of one site', () => {
+  it('imports the hosting settings of one site', () => {
     const found = readFirebase(
       JSON.stringify({
         hosting: {
@@ -152,7 +152,7 @@ describe('firebase.json', () => {
 });
 
 describe('CNAME', () => {
-  it('becomes a domain of the site', () => {
+  it('a CNAME file becomes a command that adds its domain to the site', () => {
     expect(readCname('www.Example.org\n', 'CNAME').commands).toEqual(['stele domains add www.example.org']);
     expect(readCname('not a name; rm -rf /\n', 'CNAME')).toMatchObject({
       commands: [],
@@ -167,13 +167,13 @@ describe('paths', () => {
     ['/(.*)', '/*', '1'],
     ['/a/**', '/a/*', '1'],
     ['/a/:id', '/a/:id', null],
-  ])('%s becomes %s', (source, path, splat) => expect(convertSource(source)).toEqual({ path, splat }));
+  ])('the source path %s becomes %s', (source, path, splat) => expect(convertSource(source)).toEqual({ path, splat }));
 
-  it.each(['/a/(b|c)', '/a*b', '/:id(\\d+)', '/a?', 'a'])('%s has no counterpart', (source) =>
+  it.each(['/a/(b|c)', '/a*b', '/:id(\\d+)', '/a?', 'a'])('the source path %s has no counterpart', (source) =>
     expect(convertSource(source)).toBeNull(),
   );
 
-  it('names the rest of the path in the destination', () => {
+  it('the rest of the path is named :splat in the destination', () => {
     expect(convertDestination('/b/:path*', 'path')).toBe('/b/:splat');
     expect(convertDestination('/b/$1', '1')).toBe('/b/:splat');
     expect(convertDestination('/b/$2', '1')).toBeNull();

@@ -26,7 +26,7 @@ describe('mentionNewerCommand', () => {
     return lines;
   }
 
-  it('says once a day how to install it', () => {
+  it('prints how to install the newer version, at most once a day', () => {
     expect(mention()).toEqual([
       'stele 9.9.9 is available, and this is 0.0.0: curl -fsSL https://stele.example/cli/install.sh | sh',
     ]);
@@ -34,18 +34,18 @@ describe('mentionNewerCommand', () => {
     expect(mention({ now: Date.now() + DAY_MS + 1 })).toHaveLength(1);
   });
 
-  it('says nothing to scripts, with --quiet, and without a newer version', () => {
+  it('prints nothing in scripts, with --quiet, or if there is no newer version', () => {
     expect(mention({ isInteractive: false })).toEqual([]);
     expect(mention({ quiet: true })).toEqual([]);
     expect(mention({ offered: null as never })).toEqual([]);
   });
 
-  it('says nothing if it could not remember that', () => {
+  it('prints nothing if the time of the notice cannot be stored', () => {
     writeFileSync(join(folder, 'file'), '');
     expect(mention({ cache: join(folder, 'file') })).toEqual([]);
   });
 
-  it('shows no control characters of the instance', () => {
+  it('removes control characters from the version that the instance sends', () => {
     expect(mention({ offered: { ...newer, version: '9\u001b[31m.1' } })[0]).toContain('stele 931m.1 is available');
   });
 });

@@ -4,7 +4,7 @@ import { formatBytes, formatDuration, plural } from './quantities.js';
 import { formatTable, oneLine } from './table.js';
 
 describe('formatTable', () => {
-  it('aligns columns by the width that a terminal shows', () => {
+  it('aligns columns by their displayed width in a terminal', () => {
     expect(
       formatTable(
         ['NAME', 'SIZE'],
@@ -16,24 +16,24 @@ describe('formatTable', () => {
     ).toBe('NAME  SIZE\n日本  1\na     -');
   });
 
-  it('shows text of others without its control characters', () => {
+  it('removes control characters and line breaks from cells', () => {
     expect(formatTable(['A'], [['x\x1b[31m\ny\u202e']])).toBe('A\nx [31m y');
     expect(oneLine('a\r\nb')).toBe('a b');
   });
 
-  it('leaves a column without a name without a heading', () => {
+  it('shows no heading above a column without a name', () => {
     expect(formatTable(['', 'A'], [['*', 'a']])).toBe('   A\n*  a');
   });
 });
 
 describe('formatProgress', () => {
-  it('shows the share, the bytes, the rate and the time left', () => {
+  it('shows the percentage, the bytes, the rate and the remaining time', () => {
     expect(formatProgress({ done: 512 * 1024, total: 1024 * 1024, perSecond: 256 * 1024 })).toBe(
       '████████████░░░░░░░░░░░░ 50 %  512 KiB of 1.0 MiB  256 KiB/s  2.0 s left',
     );
   });
 
-  it('stays within its limits if bytes are sent again', () => {
+  it('the percentage stays between 0 and 100 even if bytes are sent again', () => {
     expect(formatProgress({ done: -5, total: 10, perSecond: 0 })).toContain(' 0 %');
     expect(formatProgress({ done: 15, total: 10, perSecond: 0 })).toContain('100 %');
   });
@@ -46,7 +46,7 @@ describe('quantities', () => {
     [1023, '1,023 bytes'],
     [1536, '1.5 KiB'],
     [500 * 1024 * 1024, '500 MiB'],
-  ])('%d bytes are %s', (bytes, text) => {
+  ])('formats %d bytes as %s', (bytes, text) => {
     expect(formatBytes(bytes)).toBe(text);
   });
 

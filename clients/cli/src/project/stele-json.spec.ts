@@ -15,17 +15,17 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('stele.json', () => {
-  it('is found from a folder below it', async () => {
+  it('stele.json is found from a subfolder', async () => {
     const file = await writeLink(join(folder, 'project'), { site: 'page', folder: 'dist' });
     expect(await findLink(join(folder, 'project', 'deep'))).toEqual({ site: 'page', folder: 'dist', file });
   });
 
-  it('is not looked for outside of the repository, where others could have written it', async () => {
+  it('stele.json is not searched for outside the repository, where other users could have written it', async () => {
     await writeLink(folder, { site: 'page' });
     expect(await findLink(join(folder, 'project', 'deep'))).toBeNull();
   });
 
-  it('keeps what others have written into it', async () => {
+  it('stele.json keeps members that the command does not change', async () => {
     const file = join(folder, 'project', 'stele.json');
     await writeFile(file, '{"$schema":"a","site":"old","folder":"dist"}');
     await writeLink(join(folder, 'project'), { site: 'new' });
@@ -37,12 +37,12 @@ describe('stele.json', () => {
     ['[]', 'must be a JSON object'],
     ['{"site":1}', '`site` must be a string'],
     ['{"site":"stele_edit_abc"}', 'contains a token'],
-  ])('refuses %s', async (text, message) => {
+  ])('refuses a file with the content %s', async (text, message) => {
     await writeFile(join(folder, 'project', 'stele.json'), text);
     await expect(findLink(join(folder, 'project'))).rejects.toThrow(message);
   });
 
-  it('writes paths with slashes', () => {
+  it('paths in stele.json are written with slashes', () => {
     expect([toLinkPath('/a', '/a/b/c'), toLinkPath('/a', '/a')]).toEqual(['b/c', '.']);
   });
 });

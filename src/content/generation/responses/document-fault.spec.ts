@@ -62,7 +62,7 @@ describe('Rejected pages', () => {
     expect(fault?.detail).toContain(why);
   });
 
-  it('a page is rejected no matter where it is cut off', () => {
+  it('an incomplete page is rejected, no matter where the page is cut off', () => {
     const page = goodPage(
       'T',
       '<main><h1>x</h1><ul><li>a</li></ul><script>let a = "</b>";</script><!-- c --></main>',

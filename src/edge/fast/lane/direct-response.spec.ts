@@ -59,7 +59,7 @@ describe('A response that bypasses Node’s ServerResponse', () => {
     expect(over).toBe(1);
   });
 
-  it('a response sends its pieces in order', async () => {
+  it('the pieces of a response are sent in order', async () => {
     const long = answer();
     long.head(200, buildResponseFields([]), 5, 'req_1');
     long.write(Buffer.from('one'));

@@ -34,7 +34,7 @@ afterEach(async () => {
 const open = () => connect((server.address() as AddressInfo).port, '127.0.0.1');
 const ask = (socket: Socket) => socket.write('GET / HTTP/1.1\r\nhost: a.example\r\n\r\n');
 
-it('A connection that sends no request is closed on time, even if responses have the same timeout', async () => {
+it('A connection that sends no request is closed on time, even if the write timeout is equally long', async () => {
   timeouts = { firstRequestMs: SOON, keepAliveMs: LATE, writeTimeoutMs: SOON };
   await once(open(), 'close');
 });

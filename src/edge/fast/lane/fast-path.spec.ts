@@ -117,7 +117,7 @@ describe.each(ways)('When responses are %s and have %d KiB,', (_, kib, open, tur
     socket.destroy();
   }, 30_000);
 
-  it('a client that sends a request while reading the rest of a response gets the next response after it', async () => {
+  it('a client that sends a request while still reading a response receives the next response afterwards', async () => {
     const socket = connection();
     const bodies = bodiesOf(socket, BODY.length);
     for (let round = 0; round < 5; round++) {

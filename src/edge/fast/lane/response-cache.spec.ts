@@ -33,7 +33,7 @@ const allReleased = async () => {
   expect(openFilesIn(folder)).toBe(0);
 };
 
-it('A large response that is sent often is copied to a file for sendfile, for the second in which it is valid', async () => {
+it('A frequently sent large response is copied to a file for sendfile while the response is valid', async () => {
   const open = await openSendfile(folder);
   const made: ReturnType<CopyForSendfile>[] = [];
   const cache = new ResponseCache('\r\n', (bytes) => {
@@ -57,7 +57,7 @@ it('A large response that is sent often is copied to a file for sendfile, for th
   await allReleased();
 });
 
-it('A copy that is completed only after the response has become invalid is released', async () => {
+it('A copy is released if the response becomes invalid before the copy is complete', async () => {
   const open = await openSendfile(folder);
   const opened = Promise.withResolvers<void>();
   const late = Promise.withResolvers<void>();

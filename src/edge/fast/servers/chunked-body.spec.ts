@@ -16,7 +16,7 @@ function read(text: string, pieceLength: number) {
 }
 
 describe('A chunked body', () => {
-  it.each([1, 2, 3, 7, 1_000])('can be read in pieces of %i bytes', (length) => {
+  it.each([1, 2, 3, 7, 1_000])('a chunked body can be read in pieces of %i bytes', (length) => {
     const text = '4\r\nWiki\r\n0006;name="a b"\r\npedia \r\nE \t; x\r\nin \r\n\r\nchunks.\r\n0\r\nx-sum: 1\r\n\r\nnext';
     expect(read(text, length)).toEqual({
       content: 'Wikipedia in \r\n\r\nchunks.',
@@ -24,7 +24,8 @@ describe('A chunked body', () => {
     });
   });
 
-  it('is incomplete until its last chunk has arrived', () => expect(read('2\r\nab\r\n', 3).rest).toBeNull());
+  it('a chunked body is incomplete until its last chunk has arrived', () =>
+    expect(read('2\r\nab\r\n', 3).rest).toBeNull());
 
   it.each([
     ['has lines that end with LF only', '2\nab\r\n0\r\n\r\n'],
@@ -39,7 +40,7 @@ describe('A chunked body', () => {
     ['has an extension that never ends', `2;${'x'.repeat(300)}`],
     ['has trailers that never end', `0\r\n${'a: b\r\n'.repeat(5_000)}`],
     ['has a malformed trailer', '0\r\nnothing\r\n\r\n'],
-  ])('is refused if it %s', (_, text) => {
+  ])('a chunked body is refused if it %s', (_, text) => {
     expect(() => read(text, 1_000_000)).toThrow(MalformedResponseError);
     expect(() => read(text, 5)).toThrow(MalformedResponseError);
   });

@@ -37,7 +37,7 @@ describe('The cache of parsed response heads', () => {
     for (const _ of [1, 2]) expect(() => heads.read(head('a b'), false)).toThrow(MalformedResponseError);
   });
 
-  it('is cleared when it contains too many heads', () => {
+  it('the cache is cleared when it contains too many heads', () => {
     const heads = new KnownHeads();
     const first = heads.read(head('n: 0'), false);
     for (let n = 1; n <= 512; n++) heads.read(head(`n: ${n}`), false);

@@ -10,17 +10,17 @@ function check(client: string | undefined) {
 }
 
 describe('checkCommandVersion', () => {
-  it('tells an older command which version the instance offers', () => {
+  it('the response tells an older CLI which version the instance offers', () => {
     expect(check('stele-cli/1.2.0')).toEqual({ 'stele-cli-version': '1.10.0' });
     expect(check('stele-cli/1.9.3; agent=helper')).toEqual({ 'stele-cli-version': '1.10.0' });
   });
 
   it.each(['stele-cli/1.10.0', 'stele-cli/2.0.0', 'other/0.0.1', 'stele-cli/next', undefined])(
-    'tells %s nothing',
+    'the response contains no version for the client %s',
     (client) => expect(check(client)).toEqual({}),
   );
 
-  it('refuses a command that is too old', () => {
+  it('a CLI that is too old is refused', () => {
     expect(() => check('stele-cli/1.1.9')).toThrow('client_outdated: This instance needs version 1.2.0 or later');
   });
 });

@@ -19,7 +19,7 @@ describe('A secret that is shown once', () => {
     }
   });
 
-  it('contains 256 random bits', () => {
+  it('a secret contains 256 random bits', () => {
     const values = Array.from({ length: 2_000 }, () => numberIn(makeSecret('edit').slice('stele_edit_'.length, -6)));
     expect(new Set(values).size).toBe(values.length);
     for (const value of values) expect(value < 1n << 256n).toBe(true);
@@ -30,7 +30,7 @@ describe('A secret that is shown once', () => {
     }
   });
 
-  it('is stored as its SHA-256 hash in 64 hexadecimal digits', () => {
+  it('a secret is stored as its SHA-256 hash in 64 hexadecimal digits', () => {
     const secret = makeSecret('edit');
     expect(hashSecret(secret)).toBe(createHash('sha256').update(secret).digest('hex'));
     expect(hashSecret('')).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');

@@ -97,20 +97,20 @@ describe('An internal request', () => {
   it('a request over HTTP/1.0 is not internal, because some proxies use HTTP/1.0', () =>
     expect(clientAddress.isInternal(from('127.0.0.1', {}, '1.0'))).toBe(false));
 
-  it('an internal request cannot come from any other address', () =>
+  it('a request from an address that is neither local nor a trusted proxy’s is not internal', () =>
     expect(clientAddress.isInternal(from('192.0.2.1'))).toBe(false));
 });
 
-describe('A request made by the peer itself', () => {
+describe('A request that a trusted peer makes itself', () => {
   const clientAddress = new ClientAddress(['10.0.0.0/8']);
 
-  it('a request made by the peer itself can come from this machine or a trusted proxy, whatever its host name', () => {
+  it('a request counts as the peer’s own if it comes from this machine or a trusted proxy, whatever its host name', () => {
     for (const peer of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.0.0.1'])
       for (const host of ['api:3000', 'stele.example.org', ''])
         expect([peer, host, clientAddress.isPeerItself(from(peer, { host }))]).toEqual([peer, host, true]);
   });
 
-  it('a request with a proxy’s header, or over HTTP/1.0, was not made by the peer itself', () => {
+  it('a request with a proxy’s header, or over HTTP/1.0, does not count as the peer’s own', () => {
     for (const peer of ['127.0.0.1', '10.0.0.1'])
       for (const header of [
         'x-forwarded-for',
@@ -124,7 +124,7 @@ describe('A request made by the peer itself', () => {
     expect(clientAddress.isPeerItself(from('127.0.0.1', {}, '1.0'))).toBe(false);
   });
 
-  it('a request made by the peer itself cannot come from any other address', () => {
+  it('a request from an untrusted address does not count as the peer’s own', () => {
     expect(clientAddress.isPeerItself(from('192.0.2.1'))).toBe(false);
     expect(clientAddress.isPeerItself(from(undefined))).toBe(false);
   });

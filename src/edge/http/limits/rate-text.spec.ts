@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { byteRateText, rateText } from './rate-text.js';
 import { rates } from './rates.js';
 
-it('The sentence about a rate limit names the limit, the window and whom it applies to', () => {
+it('The message about a rate limit states the limit, its time window and what it applies to', () => {
   expect(rateText(rates.redeploys)).toBe('The limit is 60 requests per hour for each site.');
   expect(rateText(rates.signInMails)).toBe('The limit is 5 requests per 15 minutes for each e-mail address.');
   expect(rateText(rates.tokenTries)).toBe('The limit is 10 failed attempts per minute for each IP address.');

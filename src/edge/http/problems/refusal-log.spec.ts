@@ -31,7 +31,7 @@ describe('The log of refusals', () => {
     expect(lines).toEqual([]);
   });
 
-  it('contains the first 60 refusals of a minute, and the number of further ones', () => {
+  it('contains the first 60 refusals of each minute, and then only the number of further refusals', () => {
     for (let n = 0; n < 1_000; n++) log.tell(request, 'rate_limited');
     expect(lines).toHaveLength(60);
     now += 60_000;

@@ -8,7 +8,7 @@ const OURS =
   'x-forwarded-for: 203.0.113.9\r\nx-forwarded-proto: https\r\nx-forwarded-host: a.example\r\nx-request-id: req_1\r\n';
 
 describe('The head of a request to a site server', () => {
-  it('contains the original request and where it came from', () =>
+  it('contains the visitor’s request, and X-Forwarded headers with its origin', () =>
     expect(fieldsOf('Accept', '*/*', 'X-Own', 'a', 'Cookie', 'a=b')).toBe(
       `GET /a?b HTTP/1.1\r\nhost: a.example\r\nAccept: */*\r\nX-Own: a\r\ncookie: a=b\r\n${OURS}`,
     ));

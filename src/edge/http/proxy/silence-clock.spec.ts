@@ -7,7 +7,7 @@ describe('The clock that detects silent connections', () => {
 
   const watched = () => ({ isHeard: true, silentTicks: 0, onSilence: jest.fn() });
 
-  it('reports a silent connection at the end of its period or up to an eighth later, and then repeatedly', () => {
+  it('reports a silent connection at most an eighth of a period late, and again after each further period', () => {
     const clock = new SilenceClock(800);
     const one = watched();
     clock.watch(one);
@@ -19,7 +19,7 @@ describe('The clock that detects silent connections', () => {
     expect(one.onSilence).toHaveBeenCalledTimes(2);
   });
 
-  it('starts again only for connections that were active', () => {
+  it('restarts the period only for connections that were active', () => {
     const clock = new SilenceClock(800);
     const [heard, silent] = [watched(), watched()];
     clock.watch(heard);

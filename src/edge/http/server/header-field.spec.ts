@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { hasBody, headerField } from './header-field.js';
 
 describe('A header field', () => {
-  it('a header field is found in upper and lower case, and repeated values are joined as a list', () => {
+  it('a header field is found regardless of case, and repeated values are joined as a list', () => {
     const sent = ['Host', 'a', 'UPGRADE', 'h2c', 'upgrade', 'websocket'];
     expect(headerField(sent, 'host')).toBe('a');
     expect(headerField(sent, 'upgrade')).toBe('h2c, websocket');

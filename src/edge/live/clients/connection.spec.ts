@@ -29,7 +29,7 @@ function connected() {
 }
 
 describe('A live connection', () => {
-  it('a connection is ready until its socket is full, and again once the client has read everything', async () => {
+  it('a connection is ready until its socket buffer is full, and again once the client has read everything', async () => {
     const { connection, slow, calls, drained } = connected();
     connection.write(Buffer.from('abc'));
     expect([connection.isReady, slow.size]).toEqual([true, 0]);
@@ -40,7 +40,7 @@ describe('A live connection', () => {
     expect([connection.isReady, slow.size, connection.fullSince, calls]).toEqual([true, 0, null, ['drain']]);
   });
 
-  it('a connection remembers when its socket became full, even if more is written', async () => {
+  it('a connection remembers when its socket buffer first became full, even if more is written', async () => {
     const { connection } = connected();
     const before = performance.now();
     connection.write(Buffer.from('abcdef'));
@@ -65,7 +65,7 @@ describe('A live connection', () => {
     expect([connection.isReady, slow.size, calls]).toEqual([false, 0, ['close']]);
   });
 
-  it('once its socket is released, a connection writes nothing to it and reports no events of it', async () => {
+  it('a connection that has released its socket writes nothing to it and reports none of its events', async () => {
     const { connection, socket, slow, calls, written, drained } = connected();
     connection.write(Buffer.from('abcdef'));
     connection.release();

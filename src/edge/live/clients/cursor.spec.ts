@@ -102,7 +102,7 @@ describe('A cursor, which sends a stream’s events to one client', () => {
     return { cursor, connection, socket, calls, got, take, fill };
   }
 
-  it('reads nothing twice if new events arrive while it reads from the store', async () => {
+  it('reads no event twice if new events arrive during a read from the store', async () => {
     const numbers = Array.from({ length: 600 }, (_, n) => n + 1);
     await write(...numbers);
     openTail();
@@ -122,7 +122,7 @@ describe('A cursor, which sends a stream’s events to one client', () => {
     expect(most).toBe(1);
   });
 
-  it('writes past events and then new ones, each once', async () => {
+  it('writes past events and then new ones, each exactly once', async () => {
     await write(1, 2);
     openTail();
     const { got } = client();
@@ -138,7 +138,7 @@ describe('A cursor, which sends a stream’s events to one client', () => {
     expect(await got('( 3')).toBe('( 3');
   });
 
-  it('writes nothing while the client does not read, and the missed events once it reads again', async () => {
+  it('writes nothing while its client is not reading, and then writes the missed events', async () => {
     await write(1);
     openTail();
     const { got, take } = client({ isFull: true });
@@ -304,7 +304,7 @@ describe('A cursor, which sends a stream’s events to one client', () => {
       expect(await slow.got(expected)).toBe(expected);
     });
 
-    it('reads everything after a resume point from the source, however old it is', async () => {
+    it('reads all events after a resume point from the source, however old the resume point is', async () => {
       const numbers = Array.from({ length: 600 }, (_, n) => n + 1);
       await write(...numbers);
       openLog(10);

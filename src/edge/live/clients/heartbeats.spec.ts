@@ -32,7 +32,7 @@ describe('Heartbeats', () => {
     expect(beats).toEqual([14, 29, 44]);
   });
 
-  it('heartbeats are sent to each client at its own times, counted from when it joined', () => {
+  it('heartbeats are timed separately for each client, from the moment that client joined', () => {
     const one = client();
     pass(4);
     const two = client();
@@ -50,7 +50,7 @@ describe('Heartbeats', () => {
     expect([one, two, later].map(({ beats }) => beats.length)).toEqual([0, 1, 0]);
   });
 
-  it('heartbeats, and the calls that are made every second, end when they are stopped', () => {
+  it('heartbeats, and the callback that runs every second, end when they are stopped', () => {
     const { beats } = client();
     pass(3);
     heartbeats.stop();

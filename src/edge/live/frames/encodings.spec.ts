@@ -43,11 +43,11 @@ describe('Events as lines of JSON', () => {
     );
   });
 
-  it('in JSON lines, the opening and the heartbeat are empty lines, and a stopping server sends nothing', () => {
+  it('in JSON lines, the opening message and heartbeats are empty lines, and a stopping server sends nothing', () => {
     expect([String(plain.opening), String(plain.heartbeat), plain.farewell(1_500)]).toEqual(['\n', '\n', null]);
   });
 
-  it('in JSON lines, the end and a reset have no ID', () => {
+  it('in JSON lines, the messages for a reset and for the end of the stream have no ID', () => {
     expect([String(plain.end), String(plain.reset)]).toEqual([
       '{"event":"end","data":{}}\n',
       '{"event":"reset","data":{}}\n',
@@ -107,7 +107,7 @@ describe('WebSocket messages', () => {
     expect(encoding.reset).toEqual(message('{"stream":"site:\\"a\\"","event":"reset","data":{}}'));
   });
 
-  it('WebSocket messages include no opening, heartbeat or closing, because the protocol has its own', () => {
+  it('WebSocket clients get no opening, heartbeat or closing message, because the protocol has its own', () => {
     const { opening, heartbeat, farewell } = createMessageEncoding('a');
     expect([opening, heartbeat, farewell(1)]).toEqual([null, null, null]);
   });

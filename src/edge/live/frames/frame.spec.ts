@@ -22,7 +22,7 @@ const stream = (shown: Partial<LiveStream>): LiveStream => ({
 });
 
 describe('A frame, which is one event as sent to clients', () => {
-  it('contains the revision and the shown data of its event on one line', async () => {
+  it('a frame contains its event’s revision and visible data on one line', async () => {
     const frameOf = () => ({ event: 'deployed', data: { text: 'a\nb' } });
     expect(await buildFrames(stream({ frameOf }), [await recorded()])).toEqual([
       { revision: 1, event: 'deployed', data: '{"text":"a\\nb"}', isFinal: false },

@@ -23,7 +23,7 @@ describe('A ring, which keeps a stream’s newest frames in memory', () => {
     expect([7, 8, 10].map((after) => revisions(ring.after(after, 1e9)))).toEqual([[8, 9, 10], [9, 10], []]);
   });
 
-  it('returns about the requested number of characters, but at least one frame of any length', () => {
+  it('returns about as many characters as requested, but always at least one frame', () => {
     const ring = ringOf(5);
     expect(revisions(ring.after(1, WEIGHT * 2))).toEqual([2, 3]);
     expect(revisions(ring.after(1, WEIGHT * 2 + 1))).toEqual([2, 3, 4]);

@@ -9,14 +9,14 @@ const NOT_A_LINE = 'must be a single line without control characters or characte
 describe('A text field of a single line', () => {
   const line = singleLine(10);
 
-  it('a single line is trimmed and normalized before its length is checked', () => {
+  it('a single-line field is trimmed and normalized before its length is checked', () => {
     expect(line.parse('  a b  ')).toBe('a b');
     expect(line.parse('e\u0301'.repeat(10))).toBe('\u00e9'.repeat(10));
     expect(line.parse('   ')).toBe('');
     expect(line.safeParse('a'.repeat(11)).success).toBe(false);
   });
 
-  it.each(['שלום', '👩‍👩‍👧', 'a\u200cb', '“a” & <b>'])('a single line can contain %j', (text) =>
+  it.each(['שלום', '👩‍👩‍👧', 'a\u200cb', '“a” & <b>'])('a single-line field can contain %j', (text) =>
     expect(line.parse(text)).toBe(text),
   );
 
@@ -33,22 +33,22 @@ describe('A text field of a single line', () => {
     ['an embedding', 'a\u202bb'],
     ['an override', 'a\u202eb'],
     ['an isolate', 'a\u2067b'],
-  ])('a single line cannot contain %s', (_, text) => {
+  ])('a single-line field cannot contain %s', (_, text) => {
     expect(faultsOf(line, text)).toEqual([NOT_A_LINE]);
     expect(new RegExp(String(line.meta()?.pattern)).test(text)).toBe(false);
     expect(new RegExp(String(ShownName.meta()?.pattern)).test(text)).toBe(false);
   });
 
-  it('a single line cannot contain an unpaired surrogate', () =>
+  it('a single-line field cannot contain an unpaired surrogate', () =>
     expect(faultsOf(line, 'a\ud800b')).toEqual(['must be well-formed Unicode']));
 
-  it('a single line cannot have more than 30 combining marks in a row', () =>
+  it('a single-line field cannot contain more than 30 combining marks in a row', () =>
     expect(faultsOf(singleLine(100), `a${'\u0316'.repeat(31)}`)).toEqual([
       'must not have more than 30 combining marks in a row',
     ]));
 });
 
-it('a name is a single line that is not blank', () => {
+it('a name is a single-line field that is not blank', () => {
   expect(ShownName.parse(' Ann ')).toBe('Ann');
   expect(ShownName.safeParse('  ').success).toBe(false);
   expect(faultsOf(ShownName, 'a\u200eb')).toEqual([NOT_A_LINE]);

@@ -30,7 +30,7 @@ describe('Connections from one address share each turn of the event loop', () =>
     expect(done).toEqual([0, 1, 2, 3, 4, 5, 6]);
   });
 
-  it('if each connection takes long, one is handled per turn', async () => {
+  it('if each connection takes a long time to handle, only one connection is handled per turn', async () => {
     const turns = new SharedTurns();
     const done: number[] = [];
     for (const n of [0, 1, 2]) turns.take(lasting(40, () => done.push(n)));
