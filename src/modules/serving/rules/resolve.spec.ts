@@ -222,12 +222,12 @@ describe('A path with repeated slashes', () => {
     expect(await outcome(path, redirects)).toBe(expected),
   );
 
-  it('repeated slashes are merged before the single-page app fallback applies, if this leads to a file', async () => {
+  it('repeated slashes are merged if that leads to a file; otherwise, the single-page app fallback applies', async () => {
     expect(await outcome('a//b/c.js', '', spa)).toBe('308 /a/b/c.js');
     expect(await outcome('view/https://example.org/', '', spa)).toBe('200 index.html');
   });
 
-  it('merged slashes and a redirect that adds a slash do not form an endless chain', async () => {
+  it('merging slashes never causes an endless redirect chain, even if a redirect adds slashes', async () => {
     expect(await outcome('about', '/about /x//about 301!\n/x/* /:splat 301')).toBe('200 about.html');
     expect(await outcome('a/b/c.js', '/a/b/c.js /a//b/c.js 301!')).toBe('200 a/b/c.js');
   });
