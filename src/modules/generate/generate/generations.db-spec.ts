@@ -45,7 +45,7 @@ describe('The daily count of prompts', () => {
     ]);
   });
 
-  it('the count decreases when a prompt is given back', async () => {
+  it('the count decreases when a prompt is refunded', async () => {
     const counted = await one.take('usr_1', { perDay: 1, perDayInAll: 1 });
     if (typeof counted === 'string') throw new Error('was not counted');
     await other.giveBack(counted);

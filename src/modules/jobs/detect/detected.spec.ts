@@ -216,7 +216,7 @@ describe('detected', () => {
       }),
   );
 
-  it('gives a Next.js site its own kind of plan', async () => {
+  it('gives a Next.js site a plan of the kind “next”', async () => {
     const { plan } = await detect({ 'package.json': packageJson({ next: '16', react: '19' }) });
     expect(plan).toMatchObject({ kind: 'next', framework: 'next', buildCommand: 'npm run build' });
   });

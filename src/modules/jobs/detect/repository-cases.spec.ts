@@ -125,7 +125,7 @@ describe('A repository with a Dockerfile', () => {
       expect.objectContaining({ kind: 'container', dockerfile: 'Dockerfile' }),
     ));
 
-  it('a warning explains why a container is built instead of pages that need a server', async () =>
+  it('a warning explains that a container is built because the pages need a server', async () =>
     expect(
       (await detect({ Dockerfile: 'FROM node:24', 'package.json': packageJson({ '@sveltejs/kit': '2' }) })).warnings,
     ).toContainEqual(expect.stringContaining('SvelteKit')));
@@ -226,7 +226,7 @@ describe('Detecting generators', () => {
     }),
   );
 
-  it('firebase.json sets the output folder to that of its first site, and redirects in it cause a warning', async () => {
+  it('the output folder is that of the first site in firebase.json, and its redirects cause a warning', async () => {
     const hosting = [
       { target: 'a', public: 'site', redirects: [] },
       { target: 'b', public: 'other' },

@@ -52,7 +52,7 @@ describe('JobLog', () => {
     expect(Math.max(...chunks.map((chunk) => canonical(chunk).length))).toBeLessThan(1_000_000);
   });
 
-  it('does not delay a line for long while it waits for other lines', async () => {
+  it('records a single line after a short delay, even if no other lines follow', async () => {
     const { log: it, chunks, next } = log();
     const heard = next();
     await it.line('clone', 'alone');
