@@ -159,7 +159,7 @@ describe('detected', () => {
     });
   });
 
-  it('builds a Hexo site, although its _config.yml could also be that of Jekyll', async () =>
+  it('builds a Hexo site, although its _config.yml could also belong to Jekyll', async () =>
     expect(
       (await detect({ 'package.json': packageJson({ hexo: '8' }), '_config.yml': 'title: x' })).plan,
     ).toMatchObject({

@@ -120,7 +120,7 @@ describe('A repository with a Dockerfile', () => {
     expect((await detect({ Dockerfile: 'FROM node:24', ...files })).plan.kind).toBe(kind),
   );
 
-  it('a requested container takes precedence over pages', async () =>
+  it('a request for a container takes precedence over pages in the repository', async () =>
     expect((await detect({ Dockerfile: 'FROM x1', 'index.html': 'x' }, { plan: { kind: 'container' } })).plan).toEqual(
       expect.objectContaining({ kind: 'container', dockerfile: 'Dockerfile' }),
     ));
@@ -131,7 +131,7 @@ describe('A repository with a Dockerfile', () => {
     ).toContainEqual(expect.stringContaining('SvelteKit')));
 });
 
-describe('RUN without network access', () => {
+describe('RUN lines without network access', () => {
   it('a warning names the RUN lines of a Dockerfile that need the network', async () => {
     const { warnings } = await detect(filesOf('c-run-npm'));
     expect(warnings).toEqual([expect.stringMatching(/RUN has no network access.*line 4.*fetch/)]);

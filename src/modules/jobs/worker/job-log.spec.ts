@@ -98,7 +98,7 @@ describe('JobLog', () => {
     ]);
   });
 
-  it('the log ends when its owner’s share is used up, but every job can log a minimum', async () => {
+  it('the log ends with a message when its owner’s limit is used up, but every job can log a few lines', async () => {
     const ended = async (share: number) => {
       const { log: it, chunks } = log(0, share);
       const line = 'x'.repeat(974);

@@ -89,7 +89,7 @@ describe('Folder listings', () => {
     expect(resolve(shelf, asked('b'), listing)).toEqual({ kind: 'nothing', status: 404 });
   });
 
-  it('a folder is listed even if a page has the same name, and a page without such a folder redirects', () => {
+  it('a folder can be listed even if a page has the same name', () => {
     const both = site('docs.html', 'docs/a.txt', 'about.html');
     expect(resolve(both, asked('docs/'), listing)).toEqual({ kind: 'listing', path: 'docs/' });
     expect(resolve(both, asked('docs/'))).toMatchObject({ status: 308, location: '/docs' });
