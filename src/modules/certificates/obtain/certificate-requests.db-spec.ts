@@ -22,7 +22,7 @@ describe('The queue of certificate requests', () => {
   const LEASE = 60_000;
   const take = (everyMs = 0, leaseMs = LEASE) => requests.take(everyMs, leaseMs);
 
-  it('a domain is queued only once even if it is offered several times', async () => {
+  it('a domain is queued only once, even if it is submitted several times', async () => {
     await requests.offer(['www.example.com']);
     const due = await take();
     expect(due).toEqual({ hostname: 'www.example.com', attempt: 0 });

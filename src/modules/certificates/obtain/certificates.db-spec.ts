@@ -61,7 +61,7 @@ describe('Obtaining the certificates of domains', () => {
       if (Date.now() > end) throw new Error(`Asked for ${caddy.asked.join()}; left ${JSON.stringify(await left())}`);
   }
 
-  it('requests one certificate for each active domain, with any number of workers', async () => {
+  it('requests one certificate for each active domain, regardless of the number of workers', async () => {
     await active(otter);
     await start();
     await start();

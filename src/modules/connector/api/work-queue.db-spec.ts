@@ -107,7 +107,7 @@ describe('WorkQueue', () => {
     expect(await take('ctk_b')).toMatchObject({ workId: 'w1' });
   });
 
-  it('reassigns lost work before assigning later work, up to three times', async () => {
+  it('reassigns lost work up to three times, before assigning later work', async () => {
     await put('w1');
     for (const attempt of [1, 2, 3]) {
       expect(await take()).toMatchObject({ workId: 'w1', attempt });
@@ -134,7 +134,7 @@ describe('WorkQueue', () => {
     expect(await take()).toMatchObject({ attempt: 6 });
   });
 
-  it('accepts the first result from the agent that has the work, and repetitions of that result', async () => {
+  it('accepts the first result from the agent that has the work, and accepts the same result again', async () => {
     await put('w1');
     await take('ctk_a');
     expect(await offer('w1', { tokenId: 'ctk_b' })).toEqual({ kind: 'lost' });
@@ -219,7 +219,7 @@ describe('WorkQueue', () => {
     expect(await add('"late"', { tokenId: 'ctk_b' })).toEqual({ kind: 'lost' });
   });
 
-  it('erases input and output one day after the work has ended, and not earlier', async () => {
+  it('erases the input and output of work one day after it has ended, and not earlier', async () => {
     await put('w1');
     await put('w2');
     await take();

@@ -22,7 +22,7 @@ describe('Assigning work to an agent', () => {
   it('repeating an assignment records nothing', () =>
     given(work, queued, leased(1)).when(decideLease, leased(1).data).recordsNothing());
 
-  it('an attempt can’t be assigned to a second agent, or after a later attempt', () => {
+  it('an attempt can’t be assigned to a second agent, and can’t be assigned after a later attempt', () => {
     given(work, queued, leased(1, 'ctk_a')).when(decideLease, leased(1, 'ctk_b').data).refuses('lease_lost');
     given(work, queued, leased(2)).when(decideLease, leased(1).data).refuses('lease_lost');
     given(work, queued, leased(1), WorkReturned({ attempt: 1 }))

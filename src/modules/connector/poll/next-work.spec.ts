@@ -58,7 +58,7 @@ describe('Work reserved for an agent that has just reported a result', () => {
     expect(next.isWantedBy(agent)).toBe(false);
   });
 
-  it('no work is reserved for an agent that already has some or did not fetch what was last reserved', () => {
+  it('no work is reserved for an agent that already has reserved work, or that did not fetch it last time', () => {
     isEager();
     next.answered(agent, work);
     expect(next.isWantedBy(agent)).toBe(false);

@@ -26,7 +26,7 @@ const queued = () => recorded(WorkQueued({ siteId, input: payload, priority: 0 }
 const leased = () => recorded(WorkLeased({ attempt: 1, tokenId, agent: 'an agent', until }));
 const succeeded = () => recorded(WorkSucceeded({ attempt: 1, tokenId, output: payload }));
 
-describe('Steps of work combined with their events', () => {
+describe('Changing the work queue and the event log together', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pool: pg.Pool;
   let store: PostgresEngine;
@@ -81,7 +81,7 @@ describe('Steps of work combined with their events', () => {
     await store.append(workStream(workId), head, [recorded(WorkExpired({ reason: 'time' }))]);
   };
 
-  it('each step of work changes the queue and the log together', async () => {
+  it('queueing, assigning and finishing work each change the queue and the event log together', async () => {
     expect(await put('wrk_1')).toBe(true);
     expect(await rowOf('wrk_1')).toMatchObject({ state: 'queued' });
     expect(await take()).toMatchObject({ workId: 'wrk_1', input: '1', attempt: 1, until: expect.any(Date) });
@@ -96,7 +96,7 @@ describe('Steps of work combined with their events', () => {
     });
   });
 
-  it('events of work are read from the log once each, even with concurrent events', async () => {
+  it('each event of work is read from the log exactly once, even if events are written concurrently', async () => {
     const seen: string[] = [];
     const end = new AbortController();
     const reading = (async () => {
@@ -124,7 +124,7 @@ describe('Steps of work combined with their events', () => {
     expect(await typesOf('wrk_2')).toEqual([]);
   });
 
-  it('a step of work does not change the queue if the log contains an event that the queue does not know', async () => {
+  it('the queue is not changed if the event log is ahead of it', async () => {
     await goOn('wrk_1');
     expect(await put('wrk_1')).toBe(false);
     expect(await rowOf('wrk_1')).toBeUndefined();
@@ -142,7 +142,7 @@ describe('Steps of work combined with their events', () => {
     expect(await rowOf('wrk_3')).toMatchObject({ state: 'leased', output: null });
   });
 
-  it('concurrent steps of different work do not affect each other', async () => {
+  it('concurrent changes to different items of work do not affect each other', async () => {
     await goOn('wrk_5');
     const done = await Promise.all(Array.from({ length: 10 }, (_, n) => put(`wrk_${n}`)));
     expect(done).toEqual(Array.from({ length: 10 }, (_, n) => n !== 5));
@@ -161,7 +161,7 @@ describe('Steps of work combined with their events', () => {
     expect(await finish('wrk_1')).toBe(false);
   });
 
-  it('a token that was revoked or does not have the work can neither take nor finish work', async () => {
+  it('a revoked token can neither take nor finish work, and no token can finish work that another token has', async () => {
     await put('wrk_1');
     await take();
     expect(await finish('wrk_1', 'ctk_b')).toBe(false);
@@ -196,7 +196,7 @@ describe('Steps of work combined with their events', () => {
     expect(await rowOf('wrk_2')).toMatchObject({ state: 'over' });
   });
 
-  it('lost work, and any work queued behind it, is not assigned when an agent finishes other work', async () => {
+  it('an agent that finishes work gets no further work while lost work is first in the queue', async () => {
     for (const workId of ['wrk_1', 'wrk_2', 'wrk_3']) await put(workId);
     await take();
     await take();
@@ -208,7 +208,7 @@ describe('Steps of work combined with their events', () => {
     expect(await take()).toMatchObject({ workId: 'wrk_1', attempt: 2 });
   });
 
-  it('work is not combined with its events if the log is in another database', async () => {
+  it('the queue and the event log are not changed together if the log is in another database', async () => {
     const elsewhere = new WorkQueue(pool, null);
     const work = { workId: 'wrk_1', siteId, priority: 0, input: '1' };
     expect(await elsewhere.withEvents.put(work, 1_000, queued())).toBe(false);

@@ -13,13 +13,13 @@ const result = (attempt: number, outcome: Finish['outcome'] = 'succeeded', said 
 });
 const other = { digest: 'b'.repeat(64), size: 3 };
 
-describe('A result of work', () => {
+describe('The result of work', () => {
   it('a result is recorded if it comes from the agent that has the work', () => {
     given(work, queued, leased(1)).when(decideFinish, result(1)).records(succeeded(1));
     given(work, queued, leased(1)).when(decideFinish, result(1, 'failed')).records(failed(1));
   });
 
-  it('a failure is recorded once every attempt was lost', () =>
+  it('a failure is recorded after every attempt was lost', () =>
     given(work, queued, leased(1), leased(2), leased(3))
       .when(decideFinish, result(3, 'gave_up'))
       .records(WorkFailed({ attempt: 3, tokenId: 'ctk_a', reason: 'attempts', error: payload })));

@@ -39,7 +39,7 @@ class HeardWakeUps extends WakeUps {
   override tell = (subject: string, key: string) => void this.heard.push(`${subject} ${key}`);
 }
 
-describe('Work that a crash left between two steps', () => {
+describe('Work that was interrupted by a crash', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pool: Pool;
   let queue: WorkQueue;
@@ -125,7 +125,7 @@ describe('Work that a crash left between two steps', () => {
     expect(await leasing.take(agent)).toMatchObject({ workId, attempt: 1, input: '{"n":1}' });
   });
 
-  it('work continues if a caller sends it again', async () => {
+  it('work that was interrupted by a crash becomes available to agents if its caller sends it again', async () => {
     await keep();
     await record();
     await put();
@@ -172,7 +172,7 @@ describe('Work that a crash left between two steps', () => {
     expect(await answers.find(workId)).toMatchObject({ status: 'expired' });
   });
 
-  it('work fails after three lost agents, and the caller learns why', async () => {
+  it('work fails after three agents have stopped responding, and the error message says so', async () => {
     await put();
     for (const attempt of [1, 2, 3]) {
       expect(await leasing.take(agent)).toMatchObject({ attempt });
@@ -207,7 +207,7 @@ describe('Work that a crash left between two steps', () => {
     expect((await pool.query('select from connector_tokens')).rowCount).toBe(0);
   });
 
-  it('work is not assigned to an agent whose lease the log refuses', async () => {
+  it('work is not assigned to an agent if the event log refuses the lease', async () => {
     await put();
     const until = new Date().toISOString();
     const lease = { attempt: 1, tokenId: 'ctk_b', agent: 'other', until };

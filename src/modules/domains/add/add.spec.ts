@@ -27,7 +27,7 @@ describe('Adding a hostname to a site', () => {
   it('adding a hostname is refused while it is active for another site', () =>
     given(domain, added(1), activated(1)).when(decideAdd, add(2)).refuses('domain_taken'));
 
-  it('a hostname can be added if another site has it but lacks its DNS records', () =>
+  it('a hostname can be added while the DNS records of the site that has it are missing', () =>
     given(domain, added(1), activated(1), missed(1)).when(decideAdd, add(2)).records(added(2)));
 
   it.each([
@@ -112,6 +112,6 @@ describe('Moving a domain to another site', () => {
       .when(decideMove, move(1, 2))
       .recordsNothing());
 
-  it('moving a domain does not replace the other site’s active claim with a pending one', () =>
+  it('moving a domain does not replace an active claim of the new site with a pending claim', () =>
     given(domain, added(1), added(2), activated(2)).when(decideMove, move(1, 2)).recordsNothing());
 });

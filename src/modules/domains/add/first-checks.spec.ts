@@ -40,7 +40,7 @@ describe('The first check of a domain', () => {
   });
   afterEach(() => ended.abort());
 
-  it('the first check of a domain is not offered again once it has been scheduled', async () => {
+  it('the first check of a domain is scheduled only once', async () => {
     turns.isAway = false;
     await checks.schedule(www);
     checks.start(ended.signal);
@@ -49,7 +49,7 @@ describe('The first check of a domain', () => {
     expect([turns.scheduled, await turns.offered()]).toEqual([[www], [others]]);
   });
 
-  it('the first check of a domain is offered again until scheduling succeeds', async () => {
+  it('scheduling the first check of a domain is retried until it succeeds', async () => {
     for (const claim of [www, www, others]) await checks.schedule(claim);
     checks.start(ended.signal);
     expect(await turns.offered()).toEqual([www, others]);

@@ -34,7 +34,7 @@ const check = (n: number, found: CheckDomainInput['found'], at = noon) => ({
 });
 
 describe('Checking a pending claim', () => {
-  it('activates a pending claim if its record exists and the hostname resolves to the service', () =>
+  it('activates a pending claim if its DNS record exists and the hostname resolves to the service', () =>
     given(domain, added(1)).when(decideCheck, check(1, there)).records(activated(1)));
 
   it('records all settings of the claim when it becomes active', () =>

@@ -39,7 +39,7 @@ describe('The schedule of domain checks', () => {
     expect(await checks.take(10, LEASE)).toEqual([{ ...www, attempt: 2 }]);
   });
 
-  it('offers a check again after its lease expires', async () => {
+  it('returns a check again after its lease expires', async () => {
     await checks.schedule(www);
     await checks.take(10, 0);
     expect(await checks.take(10, LEASE)).toHaveLength(1);
@@ -77,7 +77,7 @@ describe('The schedule of domain checks', () => {
     expect(await checks.takeNow(www, 5_000, LEASE)).toEqual({ ...www, attempt: 0 });
   });
 
-  it('keeps findings until the domain is added again', async () => {
+  it('keeps the findings of the last check until the domain is added again', async () => {
     await checks.schedule(www);
     expect(await checks.last([www, apex])).toEqual([null, null]);
     await checks.finish({ ...www, attempt: 1 }, { records: [] }, LEASE);
@@ -88,14 +88,14 @@ describe('The schedule of domain checks', () => {
     expect(await checks.last([])).toEqual([]);
   });
 
-  it('schedules offered domains only if they have no schedule yet', async () => {
+  it('scheduling missing checks does not change a domain that already has a schedule', async () => {
     await checks.schedule(www);
     await checks.finish({ ...www, attempt: 5 }, {}, LEASE);
     await checks.offer([www, others]);
     expect(await checks.take(10, LEASE)).toEqual([{ ...others, attempt: 0 }]);
   });
 
-  it('schedules an offered domain again after its claim has ended', async () => {
+  it('scheduling missing checks schedules a domain again after its claim has ended', async () => {
     const year = 365 * 86_400_000;
     await checks.schedule(www);
     await checks.finish({ ...www, attempt: 5 }, { records: [] }, year);

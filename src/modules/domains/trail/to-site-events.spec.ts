@@ -45,7 +45,7 @@ const trail = (event: HostnameEvent, site: number) =>
     `site_${site}`,
   );
 
-describe('Site events from hostname events', () => {
+describe('Site events that are created from hostname events', () => {
   const settings = { redirectTo: 'example.com', visibility: 'members', hsts: true } as const;
 
   it.each([

@@ -25,7 +25,7 @@ describe('The daily count of prompts', () => {
   const taken = (answers: readonly unknown[]) => answers.filter((answer) => typeof answer !== 'string').length;
   const rows = async () => (await (pools[0] as pg.Pool).query('select person, taken from generations order by 1')).rows;
 
-  it('concurrent prompts in different processes are each counted once, by user and in total', async () => {
+  it('concurrent prompts in different processes are each counted once, per user and in total', async () => {
     const of = (userId: string) =>
       Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 ? one : other).take(userId, limits)));
     const [mine, theirs] = await Promise.all([of('usr_1'), of('usr_2')]);
@@ -45,7 +45,7 @@ describe('The daily count of prompts', () => {
     ]);
   });
 
-  it('the count decreases when a prompt is given back', async () => {
+  it('the count decreases when a prompt is refunded', async () => {
     const counted = await one.take('usr_1', { perDay: 1, perDayInAll: 1 });
     if (typeof counted === 'string') throw new Error('was not counted');
     await other.giveBack(counted);

@@ -34,7 +34,7 @@ describe('A terminal’s sign-in request', () => {
   const exchange = (table: TerminalSignInStore) =>
     table.exchange('secret of a', 'challenge', 0, async (userId) => userId);
 
-  it('sign-in requests are stored in one table, even if many processes start at the same time', async () => {
+  it('all processes use one table of sign-in requests, even if they start at the same time', async () => {
     const [one, ...others] = await Promise.all([started(), started(), started(), started()]);
     await one.open(asked('a'), 'CODE');
     for (const other of others) expect(await other.find('page of a')).toMatchObject({ state: 'asked' });

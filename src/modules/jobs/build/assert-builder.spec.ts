@@ -14,12 +14,12 @@ const elsewhere = {
 };
 
 describe('assertBuilder', () => {
-  it('refuses a plan if its builder is missing, and says what to install, if builds run in this process', async () => {
+  it('refuses a plan if its builder is not installed, and says what to install', async () => {
     expect(await whyNotBuilt(here, { kind: 'static_build' })).toBe('On Debian: apt-get install bubblewrap');
     await expect(assertBuilder(here, { kind: 'static_build' })).rejects.toThrow(refused('builder_unavailable'));
   });
 
-  it('requires a container engine for a Dockerfile, whichever builder other plans use', () =>
+  it('requires a container engine for a Dockerfile', () =>
     expect(whyNotBuilt(here, { kind: 'container' })).resolves.toBe('On Debian: apt-get install podman'));
 
   it('accepts every plan in a process that never builds, because the job checks it later', () =>

@@ -82,7 +82,7 @@ describe('The error of a failed build', () => {
     );
   });
 
-  it('the error of a failed build does not mention install scripts if only the build command did', async () => {
+  it('the error of a failed build does not mention install scripts if only the build command mentioned them', async () => {
     const room = commands({ build: ['install scripts blocked', 1] });
     await expect(room.run('build', 'build', {})).rejects.toThrow(
       /^“build” exited with code 1\. The log says: install scripts blocked$/,
@@ -111,7 +111,7 @@ describe('The error of a failed build', () => {
     ]);
   });
 
-  it('an install command is not retried after any other error', () =>
+  it('an install command is not retried if it failed for a reason other than an outdated lock file', () =>
     expect(commands({ 'npm ci': ['npm error code E404\n', 1] }).install('npm ci', {})).rejects.toThrow(
       '“npm ci” exited with code 1. The log says: npm error code E404',
     ));

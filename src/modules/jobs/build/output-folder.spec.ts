@@ -46,7 +46,7 @@ describe('outputFolder', () => {
   it('does not return a folder of the repository that the build left unchanged', async () =>
     expect(await found({ 'public/index.html': BEFORE, 'build/index.html': AFTER })).toBe('build'));
 
-  it('returns a folder of the repository to which the build added files', async () =>
+  it('returns an existing repository folder if the build added files to it', async () =>
     expect(await found({ 'public/index.html': BEFORE, 'public/bundle.js': AFTER })).toBe('public'));
 
   it('returns the only folder with a new page, whatever its name', async () => {

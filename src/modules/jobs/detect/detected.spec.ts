@@ -159,7 +159,7 @@ describe('detected', () => {
     });
   });
 
-  it('builds a Hexo site, although its _config.yml could also be that of Jekyll', async () =>
+  it('builds a Hexo site, although its _config.yml could also belong to Jekyll', async () =>
     expect(
       (await detect({ 'package.json': packageJson({ hexo: '8' }), '_config.yml': 'title: x' })).plan,
     ).toMatchObject({
@@ -216,7 +216,7 @@ describe('detected', () => {
       }),
   );
 
-  it('gives a Next.js site its own kind of plan', async () => {
+  it('gives a Next.js site a plan of the kind “next”', async () => {
     const { plan } = await detect({ 'package.json': packageJson({ next: '16', react: '19' }) });
     expect(plan).toMatchObject({ kind: 'next', framework: 'next', buildCommand: 'npm run build' });
   });

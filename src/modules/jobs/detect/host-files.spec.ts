@@ -41,7 +41,7 @@ describe('Build settings for other hosts', () => {
     },
   );
 
-  it('Vercel’s output folder “.next” is not published as pages, so the workspace’s packages are offered', () =>
+  it('Vercel’s output folder “.next” is not published; the packages of the workspace are suggested instead', () =>
     expect(
       detect({
         'package.json': JSON.stringify({ workspaces: ['client'], scripts: { build: 'turbo build' } }),

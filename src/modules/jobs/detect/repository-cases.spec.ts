@@ -120,18 +120,18 @@ describe('A repository with a Dockerfile', () => {
     expect((await detect({ Dockerfile: 'FROM node:24', ...files })).plan.kind).toBe(kind),
   );
 
-  it('a requested container takes precedence over pages', async () =>
+  it('a request for a container takes precedence over pages in the repository', async () =>
     expect((await detect({ Dockerfile: 'FROM x1', 'index.html': 'x' }, { plan: { kind: 'container' } })).plan).toEqual(
       expect.objectContaining({ kind: 'container', dockerfile: 'Dockerfile' }),
     ));
 
-  it('a warning explains why a container is built instead of pages that need a server', async () =>
+  it('a warning explains that a container is built because the pages need a server', async () =>
     expect(
       (await detect({ Dockerfile: 'FROM node:24', 'package.json': packageJson({ '@sveltejs/kit': '2' }) })).warnings,
     ).toContainEqual(expect.stringContaining('SvelteKit')));
 });
 
-describe('RUN without network access', () => {
+describe('RUN lines without network access', () => {
   it('a warning names the RUN lines of a Dockerfile that need the network', async () => {
     const { warnings } = await detect(filesOf('c-run-npm'));
     expect(warnings).toEqual([expect.stringMatching(/RUN has no network access.*line 4.*fetch/)]);
@@ -226,7 +226,7 @@ describe('Detecting generators', () => {
     }),
   );
 
-  it('firebase.json sets the output folder to that of its first site, and redirects in it cause a warning', async () => {
+  it('the output folder is that of the first site in firebase.json, and its redirects cause a warning', async () => {
     const hosting = [
       { target: 'a', public: 'site', redirects: [] },
       { target: 'b', public: 'other' },

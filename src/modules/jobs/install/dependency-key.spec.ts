@@ -50,7 +50,7 @@ describe('dependencyKey', () => {
     expect(key).not.toBe(keyOf());
   });
 
-  it('the key ignores other files of the commit, which are left out of the installation', () => {
+  it('the dependency key and the installation ignore unrelated files of the commit', () => {
     const more = [...files, file('evil.js'), file('tools/yarn.cjs'), file('vendor/evil.tar')];
     expect(dependencyKey(by, more, plan)).toEqual({ key: keyOf(), entries: files.slice(0, 2) });
   });

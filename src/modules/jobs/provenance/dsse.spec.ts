@@ -12,7 +12,7 @@ describe('preAuthEncoding', () => {
     expect(preAuthEncoding(type, payload)).toBe(encoded),
   );
 
-  it('the encoding to sign changes if a part of the payload is moved into the type', () =>
+  it('the signed encoding changes if a part of the payload is moved into the type', () =>
     expect(preAuthEncoding('a', ' 1 b')).not.toBe(preAuthEncoding('a 4 ', '1 b')));
 });
 

@@ -102,7 +102,7 @@ describe('Scheduled builds', () => {
     expect(queued).toEqual([]);
   });
 
-  it('several processes queue a scheduled build as the same job', async () => {
+  it('a scheduled build is queued as a single job, even by several processes', async () => {
     const [one, other] = [process(), process()];
     await Promise.all([look(one, '04:00:00'), look(other, '04:00:00')]);
     await look(one, '04:00:10');
@@ -135,7 +135,7 @@ describe('Scheduled builds', () => {
       build = { skipUnchanged: true, liveCommit: HEAD };
     });
 
-    it('a build is skipped if the live deploy was built from the head commit, which is requested only once', async () => {
+    it('a build is skipped if the live deploy was built from the head commit', async () => {
       const one = process();
       await look(one, '04:00:00');
       await look(one, '04:00:10');

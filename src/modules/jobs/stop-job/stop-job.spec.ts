@@ -47,7 +47,7 @@ describe('decideStop', () => {
   it('refuses an unknown job', () => given(job).when(decideStop, {}).refuses('job_not_found'));
 });
 
-describe('Stopping a job whose right has ended', () => {
+describe('Stopping a job that is no longer allowed to deploy', () => {
   const error = rightEnded('member_removed');
   const stopRequested = JobStopRequested({ error });
   const stop = { end: 'member_removed' as const };

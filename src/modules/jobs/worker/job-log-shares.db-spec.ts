@@ -17,7 +17,7 @@ describe('JobLogShares', () => {
     await database?.drop();
   });
 
-  it('counts how much of the log an owner has used across processes', async () => {
+  it('limits the log output of an owner across all processes', async () => {
     const [one, other] = [new JobLogShares(pool), new JobLogShares(pool)];
     const taken = await Promise.all([one, other, one, other].map((each) => each.take('user:usr_1', 40, 100)));
     expect(taken.filter(Boolean)).toHaveLength(2);
@@ -27,7 +27,7 @@ describe('JobLogShares', () => {
     expect(await one.take('user:usr_3', 101, 100)).toBe(false);
   });
 
-  it('resets an owner’s share of the log after a day, and does not store the owner’s name', async () => {
+  it('resets an owner’s log limit after a day, and does not store the owner’s name', async () => {
     await pool.query('update job_log_shares set day = day - 1');
     expect(await new JobLogShares(pool).take('user:usr_1', 100, 100)).toBe(true);
     await cleanTable(pool, jobLogSharesTable);

@@ -52,7 +52,7 @@ describe('JobLog', () => {
     expect(Math.max(...chunks.map((chunk) => canonical(chunk).length))).toBeLessThan(1_000_000);
   });
 
-  it('does not delay a line for long while it waits for other lines', async () => {
+  it('records a single line after a short delay, even if no other lines follow', async () => {
     const { log: it, chunks, next } = log();
     const heard = next();
     await it.line('clone', 'alone');
@@ -98,7 +98,7 @@ describe('JobLog', () => {
     ]);
   });
 
-  it('the log ends when its owner’s share is used up, but every job can log a minimum', async () => {
+  it('the log ends with a message when its owner’s limit is used up, but every job can log a few lines', async () => {
     const ended = async (share: number) => {
       const { log: it, chunks } = log(0, share);
       const line = 'x'.repeat(974);

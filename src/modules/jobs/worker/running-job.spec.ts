@@ -140,7 +140,7 @@ describe('RunningJob', () => {
     },
   );
 
-  it('an unexpected error is counted for the operator, because the job’s outcome does not reveal it', async () => {
+  it('an unexpected error in a job is counted in the metrics, but a refusal is not', async () => {
     const before = backgroundFailures().get('run_jobs') ?? 0;
     findDeploy = () => Promise.reject(new TypeError('x is not a function'));
     await (await started()).run();

@@ -5,7 +5,7 @@ import { startServer } from './start-server.js';
 const program = { siteId: 'site_1', slug: 'amber', deployId: 'dep_1', digest: '0', kind: 'container' as const };
 
 describe('startServer', () => {
-  it('copies the output of a server that crashed during its start to the job’s log', async () => {
+  it('copies the output of a server that crashed on startup to the job’s log', async () => {
     const logged: string[] = [];
     const progress = {
       log: async (_: string, text: string) => void logged.push(text),

@@ -11,7 +11,7 @@ const back = JobQueuedAgain({ reason: 'handed_back' });
 describe('decideTake', () => {
   it('starts a queued job', () => given(job, queued).when(decideTake, { worker: 'a' }).records(startedBy('a')));
 
-  it('starts a job that was handed back, as the next attempt', () =>
+  it('starts the next attempt of a job that was handed back', () =>
     given(job, queued, startedBy('a'), back).when(decideTake, { worker: 'b' }).records(startedBy('b', 2)));
 
   it('takes over a job whose worker was lost, and records the loss', () =>

@@ -95,7 +95,7 @@ describe('Workers', () => {
     expect(told).toEqual(['released']);
   });
 
-  it('workers take no jobs while they can’t renew leases, so that none is given its own job again', async () => {
+  it('workers take no jobs while they can’t renew leases, so that no worker takes its own job again', async () => {
     let taken = 0;
     let isAway = true;
     let asked = Promise.withResolvers<void>();

@@ -40,7 +40,7 @@ describe('Reading a message with files', () => {
     for (const size of [1, 65_536]) expect(read(json, size)).toEqual({ message: JSON.parse(json), content: {} });
   });
 
-  it('allows a larger message if the excess is content', () => {
+  it('the size limit of a message does not apply to its HTML and files', () => {
     expect(read(calling(`{"html":"${'x'.repeat(1_000_000)}"}`)).content.html).toHaveLength(1_000_002);
     expect(read(calling(`{"files":[${'{"path":"a"},'.repeat(50_000)}{}]}`)).message).toEqual(called({ files: true }));
     const small = (json: string) => () => read(json);
@@ -50,7 +50,7 @@ describe('Reading a message with files', () => {
     expect(small(calling(`{${'"html":"x",'.repeat(1_100)}"a":1}`))).toThrow(Refusal);
   });
 
-  it('refuses a message that ends within its content as invalid JSON', () => {
+  it('refuses a message that ends in the middle of its content', () => {
     expect(() => read('{"params":{"arguments":{"html":"x"')).toThrow(Refusal);
     expect(() => read('{"params":{"arguments":{"html":"x')).toThrow(Refusal);
   });

@@ -40,6 +40,6 @@ describe('Reporting an event of a run', () => {
       .refuses('quota_exceeded');
   });
 
-  it('an event after the end of a run does not reopen it, even if a newer version recorded the event', () =>
+  it('a run is not reopened by an event after its end, even if a newer version of the service recorded the event', () =>
     expect(stateAfter(run, [RunFailed(said), RunLogged(said)])).toEqual({ status: 'over' }));
 });

@@ -22,7 +22,7 @@ describe('The writer of a run', () => {
   const ann = ['user ann', 'address 10.0.0.1'];
   const bob = ['user bob', 'address 10.0.0.1'];
 
-  it('only the first caller can write to a run, in every process', async () => {
+  it('only the first caller can write to a run, across all processes', async () => {
     const elsewhere = new RunWriters(pool);
     expect(await writers.canWrite('run_1', ann)).toBe(true);
     expect(await writers.canWrite('run_1', bob)).toBe(false);
@@ -44,7 +44,7 @@ describe('The writer of a run', () => {
     expect(await writers.canWrite('run_1', bob)).toBe(false);
   });
 
-  it('a run no longer has a writer once it was forgotten', async () => {
+  it('a run can have a new writer after its previous writer was forgotten', async () => {
     await writers.canWrite('run_1', ann);
     await writers.forget('run_1');
     expect(await writers.canWrite('run_1', bob)).toBe(true);

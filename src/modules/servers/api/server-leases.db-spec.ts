@@ -100,7 +100,7 @@ describe('Server leases', () => {
     expect((await leases.standing()).workers).toBe(0);
   });
 
-  it('a request goes to the server’s worker, else to one with another deploy of the site, else to the least loaded', async () => {
+  it('chooses the worker that runs the server, then one that runs the same site, then the least loaded one', async () => {
     await renews('w1', ['dep_8', 'dep_9'], 4);
     await renews('w2', [], 4);
     expect(await leases.workerFor(FIRST)).toEqual({ worker: 'w2', place: place(2) });

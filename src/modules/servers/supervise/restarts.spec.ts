@@ -8,7 +8,7 @@ describe('Restarts after crashes', () => {
     return restarts;
   };
 
-  it('restarts are delayed longer after each crash, and visitors do not wait for a long delay', () => {
+  it('the delay before a restart increases with each crash, and visitors do not wait for a long delay', () => {
     expect(crashed(0).pause).toBeLessThanOrEqual(0);
     expect([1, 2, 3, 4].map((crashes) => crashed(crashes).isLeftAlone)).toEqual([false, false, false, true]);
     expect(crashed(2).pause).toBeGreaterThan(crashed(1).pause);

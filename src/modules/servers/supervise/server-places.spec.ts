@@ -10,7 +10,7 @@ type Server = {
   isUp: boolean;
 };
 
-describe('Places for servers', () => {
+describe('Slots for running servers', () => {
   let places: ServerPlaces<Server>;
   let owners: Map<string, string>;
   let now: number;
@@ -39,12 +39,12 @@ describe('Places for servers', () => {
     return servers;
   };
 
-  it('any owner can take a place for a server while some are free', async () => {
+  it('any owner can use a slot while slots are free', async () => {
     await full(server('a1', 'now'), server('a2', 'now'), server('a3', 'now'));
     expect(places.areTaken).toBe(true);
   });
 
-  it('a place becomes free when its server has ended', async () => {
+  it('a slot becomes free when its server has ended', async () => {
     const [first] = await full(server('a1', 'now'), server('a2', 'now'), server('a3', 'now'));
     if (first) first.isUp = false;
     expect(places.areTaken).toBe(false);
@@ -106,14 +106,14 @@ describe('Places for servers', () => {
       () => [server('a1', 'now'), server('b1', 'now'), server('c1', 'now')],
       null,
     ],
-  ])('if no place is free, a waiting server takes the place of %s', async (_, waiting, holders, from) => {
+  ])('if no slot is free, a waiting server takes the slot of %s', async (_, waiting, holders, from) => {
     await full(...holders());
     const taking = take(server(waiting, 'now'));
     if (from === null) await expect(taking).rejects.toMatchObject({ code: 'server_starting' });
     else expect(await taking).toBe(from);
   });
 
-  it('servers that wait at the same time get different places', async () => {
+  it('servers that wait at the same time get different slots', async () => {
     await full(server('a1', 'now'), server('a2', 'now'), server('a3', 'now'));
     const taken = await Promise.allSettled([server('b1', 'now'), server('c1', 'now'), server('d1', 'now')].map(take));
     expect(taken.map((each) => (each.status === 'fulfilled' ? each.value : each.reason.code))).toEqual([
@@ -123,7 +123,7 @@ describe('Places for servers', () => {
     ]);
   });
 
-  it('a place does not alternate between two owners within a minute while its servers are in use', async () => {
+  it('a slot does not alternate between two owners within a minute while their servers are in use', async () => {
     places = new ServerPlaces<Server>(1, async (siteId) => siteId.slice(0, 1));
     await full(server('a1', 'now'));
     expect(await take(server('b1', 'now'))).toBe('a1 in use');
@@ -132,7 +132,7 @@ describe('Places for servers', () => {
     expect(await take(server('a1', 'now'))).toBe('b1 in use');
   });
 
-  it('a server’s place counts towards the current owner of its site', async () => {
+  it('a server’s slot counts towards the current owner of its site', async () => {
     await full(server('x1', 'now'), server('y1', 'now'), server('z1', 'now'));
     for (const siteId of ['y1', 'z1']) owners.set(siteId, 'claimer');
     now += 10_001;

@@ -5,7 +5,7 @@ describe('AccessCookie', () => {
   const plain = new AccessCookie('http://localhost:3000');
   const secure = new AccessCookie('https://stele.example');
 
-  it('is valid for a single host and hidden from scripts', () => {
+  it('the cookie is valid for a single host and hidden from scripts', () => {
     expect(plain.set('v', 60)).toBe('stele_visitor=v; Max-Age=60; HttpOnly; SameSite=Lax; Path=/');
     expect(secure.set('v', 60)).toBe('__Host-stele_visitor=v; Max-Age=60; HttpOnly; SameSite=Lax; Path=/; Secure');
   });

@@ -21,7 +21,7 @@ describe('Access to a site in the serving index', () => {
     MemberAdded({ ...carls, role: 'viewer', inviteId: null }),
   ] as const;
 
-  it('each change of access replaces the site’s object in the index', async () => {
+  it('each change of access creates a new site object in the index', async () => {
     const index = await log.started();
     const seen = [];
     for (const event of [...story, MemberRemoved(carls)]) {

@@ -57,7 +57,7 @@ describe('findFile', () => {
     expect(found(paths, asked)).toBe(expected),
   );
 
-  it('never redirects to a folder that begins with a slash, because that could lead to another server', () => {
+  it('never redirects a path that begins with two slashes, because that could lead to another server', () => {
     for (const asked of ['/docs', '//docs', '/evil.example/docs', '\\docs'])
       expect(found(['docs/index.html'], asked)).toBe('nothing');
   });

@@ -65,7 +65,7 @@ describe('ResponseIndex', () => {
     expect(remembered(200, 1)).toBe(MANY);
   });
 
-  it('the index has room for fewer URLs with long headers, and even fewer if each was sent in every encoding', () => {
+  it('the index has room for fewer URLs with long headers, especially if each was sent in every encoding', () => {
     const once = remembered(16_000, 1);
     expect(once).toBeLessThan(5_000);
     expect(once).toBeGreaterThan(500);

@@ -46,7 +46,7 @@ describe('A single-valued header', () => {
     expect((await rulesOf('', text)).warnings).toEqual([]);
   });
 
-  it('rules for different paths and headers with several values cause no warning', async () => {
+  it('no warning is given for rules for different paths, or for headers that can have several values', async () => {
     const text = '/a\n Cache-Control: no-cache\n/b/*\n Cache-Control: no-store\n/*\n Link: </x>\n/a\n Link: </y>';
     expect((await rulesOf('', text)).warnings).toEqual([]);
     expect(await chosen(text, 'a')).toEqual({ 'cache-control': 'no-cache', link: '</x>, </y>' });
@@ -108,7 +108,7 @@ describe('Headers that describe content', () => {
         expect(await chosen(both, path, shown)).toEqual({ 'cache-control': 'no-cache' });
   });
 
-  it('a rule that offers a page as a download or as text applies only at the address it names', async () => {
+  it('a rule that sets a page’s disposition or type applies only at the address that the rule names', async () => {
     const shown = { path: 'index.html', isElsewhere: false, isError: false };
     const lines = '/index.html\n  Content-Disposition: attachment\n  Content-Type: text/plain\n  Expires: 0';
     expect(await chosen(lines, '', shown)).toEqual({ expires: '0' });

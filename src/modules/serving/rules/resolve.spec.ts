@@ -89,7 +89,7 @@ describe('Folder listings', () => {
     expect(resolve(shelf, asked('b'), listing)).toEqual({ kind: 'nothing', status: 404 });
   });
 
-  it('a folder is listed even if a page has the same name, and a page without such a folder redirects', () => {
+  it('a folder can be listed even if a page has the same name', () => {
     const both = site('docs.html', 'docs/a.txt', 'about.html');
     expect(resolve(both, asked('docs/'), listing)).toEqual({ kind: 'listing', path: 'docs/' });
     expect(resolve(both, asked('docs/'))).toMatchObject({ status: 308, location: '/docs' });
@@ -222,12 +222,12 @@ describe('A path with repeated slashes', () => {
     expect(await outcome(path, redirects)).toBe(expected),
   );
 
-  it('repeated slashes are merged before the single-page app fallback applies, if this leads to a file', async () => {
+  it('repeated slashes are merged if that leads to a file; otherwise, the single-page app fallback applies', async () => {
     expect(await outcome('a//b/c.js', '', spa)).toBe('308 /a/b/c.js');
     expect(await outcome('view/https://example.org/', '', spa)).toBe('200 index.html');
   });
 
-  it('merged slashes and a redirect that adds a slash do not form an endless chain', async () => {
+  it('merging slashes never causes an endless redirect chain, even if a redirect adds slashes', async () => {
     expect(await outcome('about', '/about /x//about 301!\n/x/* /:splat 301')).toBe('200 about.html');
     expect(await outcome('a/b/c.js', '/a/b/c.js /a//b/c.js 301!')).toBe('200 a/b/c.js');
   });

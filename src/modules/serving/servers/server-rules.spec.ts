@@ -5,7 +5,7 @@ const added = ['x-content-type-options', 'nosniff'];
 const shown = (sent: string[], isPrivate = false) => buildVisitorFields(sent, { added, isPrivate });
 
 describe('Headers of a server’s response', () => {
-  it('a response includes the server’s own headers beside those of the service', () =>
+  it('a response includes the server’s own headers alongside those of the service', () =>
     expect(shown(['Content-Type', 'text/html', 'ETag', '"a"', 'Location', '/b', 'X-Powered-By', 'x'])).toEqual([
       ...['Content-Type', 'text/html', 'ETag', '"a"', 'Location', '/b', 'X-Powered-By', 'x'],
       ...added,

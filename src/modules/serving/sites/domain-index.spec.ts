@@ -82,7 +82,7 @@ describe('Hostnames of sites', () => {
     expect(index.at(www)).toMatchObject({ siteId: 'site_3' });
   });
 
-  it('only the site that has a hostname can change its settings', () => {
+  it('the settings of a hostname are changed only by events of the site that has the hostname', () => {
     const set = { ...settings, redirectTo: apex, visibility: 'members', hsts: true } as const;
     happened(www, added(1), DomainActivated({ ...set, replaced: null }));
     expect(index.at(www)).toMatchObject(set);

@@ -12,7 +12,7 @@ describe('PositionWaiter', () => {
     expect(waiter.position).toBe(3n);
   });
 
-  it('resolves each caller’s promise at the position that the caller waits for', async () => {
+  it('resolves each caller’s promise once the position it is waiting for is reached', async () => {
     const waiter = new PositionWaiter();
     const ended: bigint[] = [];
     const waits = [1n, 2n, 3n].map((position) => waiter.wait(position, LONG).then(() => ended.push(position)));
@@ -32,7 +32,7 @@ describe('PositionWaiter', () => {
     expect(waiter.position).toBe(0n);
   });
 
-  it('keeps no state after a caller has waited', async () => {
+  it('keeps no state for a caller once the wait has ended', async () => {
     const waiter = new PositionWaiter();
     const waits = [1n, 999n].map((position) => waiter.wait(position, 5));
     expect(waiter.waiting).toBe(2);

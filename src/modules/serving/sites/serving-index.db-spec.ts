@@ -33,7 +33,7 @@ describe('ServingIndex', () => {
     expect(index.position).toBe(0n);
   });
 
-  it('shows a publish or rollback as soon as the index has reached its position', async () => {
+  it('shows each publish and rollback once its event has been applied', async () => {
     const index = await log.started();
     await index.reached(await log.happened(created));
     expect(index.site('amber-otter')).toMatchObject({ ...one, manifest: null });
@@ -47,7 +47,7 @@ describe('ServingIndex', () => {
     expect(index.position).toBe(4n);
   });
 
-  it('distinguishes servers from files, whether read from the log or from the read model', async () => {
+  it('distinguishes a site that runs a server from a site that serves files', async () => {
     const program = { ...one, deployId: 'dep_2', manifest: digestOf('2'), program: 'next' };
     const index = await log.started();
     await index.reached(await log.happened(created, deployed(1), server(2, 'dep_1')));
@@ -118,7 +118,7 @@ describe('ServingIndex', () => {
     expect(index.position).toBe(4n);
   });
 
-  it('gives each change a later time in whole seconds, which stays the same after a restart', async () => {
+  it('the modification time of a site increases with each change and stays the same after a restart', async () => {
     const index = await log.started();
     const times: (number | null | undefined)[] = [];
     for (const event of [created, deployed(1), deployed(2, 'dep_1'), rolledBack(1, 2)]) {

@@ -54,18 +54,18 @@ describe('Leaving a site', () => {
   });
 });
 
-describe('Leaving or deleting a site', () => {
-  it('a user who leaves or deletes a site deletes it if the site has no other owner', () =>
+describe('Leaving all sites when an account is deleted', () => {
+  it('a site is deleted if its last owner deletes their account', () =>
     given(site, ...claimed, joined('editor'))
       .when(decideLeaveOrDelete, ann)
       .records(SiteDeleted({})));
 
-  it('a user who leaves or deletes a site does not delete it if the site was taken down', () =>
+  it('a site that was taken down is not deleted if its last owner deletes their account', () =>
     given(site, ...claimed, SiteTakenDown({ reason: 'x' }))
       .when(decideLeaveOrDelete, ann)
       .records(MemberRemoved(ann)));
 
-  it('a user who leaves or deletes a site only loses their role if the site has another owner at that time', () => {
+  it('a site that still has another owner is kept if a member deletes their account', () => {
     given(site, ...claimed, joined('owner'))
       .when(decideLeaveOrDelete, ann)
       .records(MemberRemoved(ann));

@@ -39,7 +39,7 @@ const issued = (n = 1, memberId = 'mem_bob') =>
 const revoked = (n = 1) => AccessTokenRevoked({ tokenId: `tok_${n}` });
 
 describe('An access token for a site', () => {
-  it('an access token is issued through its creator’s membership, and issuing it again records nothing', () => {
+  it('an access token belongs to its creator’s membership, and issuing it again records nothing', () => {
     given(site, ...story)
       .when(decideIssueSiteToken, issue())
       .records(issued());
@@ -87,7 +87,7 @@ describe('An access token for a site', () => {
   it('an access token can’t be issued for a site without an owner', () =>
     given(site, created, deployed(1)).when(decideIssueSiteToken, issue(1, ann)).refuses('forbidden'));
 
-  it('access tokens and publishers end with the membership that they depend on', () => {
+  it('a member’s access tokens and publishers are revoked when the membership ends', () => {
     const trusted = PublisherTrusted({ publisherId: 'pub_1', memberId: 'mem_carl' });
     const theirs = [joined('owner'), issued(1), issued(2, 'mem_carl'), trusted];
     const gone = [MemberRemoved(carls), revoked(2), PublisherRemoved({ publisherId: 'pub_1' })];

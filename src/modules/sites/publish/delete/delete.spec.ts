@@ -59,7 +59,7 @@ describe('Deleting a site', () => {
   it('deleting a site is refused if the site never existed', () =>
     given(site).when(decideDelete, asked(ann)).refuses('site_not_found'));
 
-  it('a caller who can delete the site is refused with a stale revision, and others don’t learn that it is stale', () => {
+  it('a stale revision is reported only to callers who can delete the site', () => {
     given(site, ...story)
       .when(decideDelete, asked(ann, 1))
       .refuses('revision_mismatch');

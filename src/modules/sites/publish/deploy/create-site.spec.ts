@@ -8,7 +8,7 @@ import { Transactions } from '../../../../kernel/transactions.js';
 import { SiteDirectory } from '../../site/site-directory.js';
 import { CreateSite, CreateSiteHandler } from './create-site.js';
 
-describe('A site that could not be stored after its slug was held', () => {
+describe('Creating a site again after the storage was full', () => {
   let store: MemoryStore;
   let handler: CreateSiteHandler;
 
@@ -52,7 +52,7 @@ describe('A site that could not be stored after its slug was held', () => {
     store.beforeAppend = async () => undefined;
   });
 
-  it('other sites can get the slug of a site that could not be stored', async () => {
+  it('another site can take the slug of a site that could not be stored', async () => {
     expect(await create('site_2')).toMatchObject({ state: { status: 'live', slug: 'wanted' } });
     await expect(create('site_1')).rejects.toMatchObject({ code: 'slug_taken' });
   });

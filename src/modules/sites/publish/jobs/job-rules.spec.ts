@@ -174,7 +174,7 @@ describe('Publishing the result of a job', () => {
     ),
   );
 
-  it('publishing a job’s result again records nothing, even if the job’s right has ended since', () =>
+  it('publishing a job’s result again records nothing, even if the site was taken down in the meantime', () =>
     given(
       site,
       created,

@@ -13,7 +13,7 @@ describe('Problems found before a deploy', () => {
     expect(await codes(file('index.html'), file('café/menu.txt', 100), file('./a.css'))).toEqual([]);
   });
 
-  it('every fault is listed with the path as it was sent', async () => {
+  it('every problem is listed with the path that was sent', async () => {
     expect(await codes(file('../x'), file('ok'), file('.env'), file('OK'), file('ok/inside'), file('./ok'))).toEqual([
       ['../x', 'invalid_path'],
       ['.env', 'blocked_path'],

@@ -20,10 +20,10 @@ describe('Holding a slug', () => {
   it('a slug can be taken over from a site that was never created', () =>
     given(slug, heldBy('site_a')).when(decideHold, hold('site_b', 1)).records(heldBy('site_b')));
 
-  it('taking a slug over is refused if another site took it over first', () =>
+  it('taking over a slug is refused if another site took it over first', () =>
     given(slug, heldBy('site_a'), heldBy('site_c')).when(decideHold, hold('site_b', 1)).refuses('slug_taken'));
 
-  it('records nothing if the site already took the slug over', () =>
+  it('records nothing if the site already took over the slug', () =>
     given(slug, heldBy('site_a'), heldBy('site_b')).when(decideHold, hold('site_b', 1)).recordsNothing());
 
   it('a reserved slug can’t be held until its reservation ends', () => {
@@ -41,7 +41,7 @@ describe('Reserving the slug of a deleted site', () => {
   it('the slug of a deleted site is reserved', () =>
     given(slug, heldBy('site_a')).when(decideReserve, reserve).records(SlugReserved(reserve)));
 
-  it('reserving a slug again, or one that another site has, records nothing', () => {
+  it('reserving a slug records nothing if it is already reserved or another site has it', () => {
     given(slug, heldBy('site_a'), SlugReserved(reserve)).when(decideReserve, reserve).recordsNothing();
     given(slug, heldBy('site_b')).when(decideReserve, reserve).recordsNothing();
   });
@@ -53,14 +53,14 @@ describe('Holding another slug for an existing site', () => {
     given(slug, heldBy('site_b')).when(decideHoldAnew, hold('site_a', null)).refuses('slug_taken');
   });
 
-  it('holding a slug again for an existing site renews the site’s own hold', () =>
+  it('holding a slug that the site already holds renews the hold', () =>
     given(slug, heldBy('site_a')).when(decideHoldAnew, hold('site_a', null)).records(heldBy('site_a')));
 
-  it('taking over a slug is refused if its lapsed hold was renewed in the meantime', () =>
+  it('taking over an expired slug is refused if the site that held it has renewed its hold in the meantime', () =>
     given(slug, heldBy('site_a'), heldBy('site_a')).when(decideHoldAnew, hold('site_b', 1)).refuses('slug_taken'));
 });
 
-describe('Transferring the slug of the probe', () => {
+describe('Transferring the slug of the status probe', () => {
   const next = { siteId: 'prb_b', from: 'prb_a' };
 
   it('the slug of the status probe is taken from the site that has it or used to have it', () => {

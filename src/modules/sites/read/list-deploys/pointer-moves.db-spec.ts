@@ -46,7 +46,7 @@ describe('Finding the deploy that was live at a given time', () => {
     };
   }
 
-  it('finds no deploy before the first, and finds each deploy until the next one is live', async () => {
+  it('finds each deploy from the time it became live until the next one, and none before the first', async () => {
     const asked = await told([1, created], [2, deployed(1)], [5, deployed(2, 'dep_1')]);
     expect(await asked(1)).toBeNull();
     expect(await asked(2)).toBe('dep_1 2-5');

@@ -80,7 +80,7 @@ describe('A connector token', () => {
     const history = [...story, dora, issuedBy('usr_bob', 1), issuedBy('usr_dora', 2), issuedBy('usr_dora', 3)];
     const its = { context: by(bob), memberId: 'mem_dora' };
 
-    it('a connector token ends if its creator is demoted or removed', () => {
+    it('a connector token is revoked if its creator is demoted or removed', () => {
       given(site, ...history)
         .when(decideChangeRole, { ...its, role: 'editor' })
         .records(changed('editor'), revoked(2), revoked(3));
@@ -104,7 +104,7 @@ describe('A connector token', () => {
       expect([1, 2, 3, 4].map((n) => canUseToken(state, `ctk_${n}`))).toEqual([true, false, false, false]);
     });
 
-    it('an upgrade of the service keeps a token if its creator is an owner, even after an earlier demotion', () => {
+    it('an upgrade of the service keeps a connector token if its creator was demoted but is an owner again', () => {
       given(site, ...history, changed('editor'), changed('owner'))
         .when(decideEndUnowned, {})
         .recordsNothing();

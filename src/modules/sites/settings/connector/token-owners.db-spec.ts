@@ -36,7 +36,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('An upgrade records the owners of connector tokens and ends the tokens of users who are no longer owners', async () => {
+it('An upgrade records the owners of connector tokens and revokes the tokens of former owners', async () => {
   await pool.query(`create table connector_tokens (token_hash text primary key, token_id text not null unique,
     site_id text not null, name text not null, created_at timestamptz not null default clock_timestamp(),
     polled_at timestamptz)`);

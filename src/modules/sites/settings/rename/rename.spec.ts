@@ -36,7 +36,7 @@ describe('Renaming a site', () => {
       .when(decideRename, to('amber-otter'))
       .recordsNothing());
 
-  it('renaming a site succeeds after another rename came first', () =>
+  it('renaming a site succeeds even if it was renamed in the meantime', () =>
     given(site, ...story, renamed('amber-otter', 'red-fox'))
       .when(decideRename, to('blue-whale'))
       .records(renamed('red-fox', 'blue-whale')));
@@ -69,7 +69,7 @@ describe('Renaming a site', () => {
       .refuses(code),
   );
 
-  it('renaming is refused if the site has changed since the caller last saw it, even to the same slug', () => {
+  it('renaming a site, even to its current slug, is refused if the site has changed since the caller last saw it', () => {
     for (const slug of ['blue-whale', 'amber-otter'])
       given(site, ...story)
         .when(decideRename, to(slug, bob, 2))

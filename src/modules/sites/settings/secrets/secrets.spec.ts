@@ -48,7 +48,7 @@ describe('Setting a secret', () => {
       .records(set(8));
   });
 
-  it('a new version can skip versions of values that were never recorded', () =>
+  it('the version of a secret can skip numbers whose values were never recorded', () =>
     given(site, ...bobs, set(1))
       .when(decideSetSecret, { ...command, version: 5 })
       .records(set(5)));
