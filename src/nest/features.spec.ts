@@ -47,7 +47,7 @@ async function discover(): Promise<DiscoveryService> {
 }
 
 describe('Features that modules declare', () => {
-  it('the background loops of all modules are collected as one service with its role', async () => {
+  it('the background loops of all modules run as one service with the worker role', async () => {
     const [service, ...others] = collectLoops(await discover());
     expect(others).toEqual([]);
     expect(service).toMatchObject({ name: 'sweeps', roles: ['worker'] });

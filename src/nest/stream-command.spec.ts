@@ -28,7 +28,7 @@ describe('A command on a stream', () => {
     commands = await commandBus(new Transactions(store, new MemorySnapshots(), new RandomIds()));
   });
 
-  it('a command appends the events of its rule to the stream that its input identifies', async () => {
+  it('a command appends the resulting events to the stream that its input identifies', async () => {
     const context = bySystem(noon);
     const outcome = await commands.execute(new NoteOnRun({ context, runId: 'run_1', text: '{"a":1}' }));
     expect(outcome).toMatchObject({ state: { status: 'going', events: 1 }, head: { revision: 1 } });
@@ -47,7 +47,7 @@ describe('A command on a stream', () => {
     ]);
   });
 
-  it('a command on a new stream is executed even if the stream already has events', async () => {
+  it('a command defined for new streams also works on a stream that already has events', async () => {
     await store.write(runStream('run_1'), RunLogged({ data: '{}', jobId: null }));
     const outcome = await commands.execute(
       new NoteOnNewRun({ context: bySystem(noon), runId: 'run_1', text: '{"a":1}' }),

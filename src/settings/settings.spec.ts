@@ -14,7 +14,7 @@ const faultOf = (environment: Record<string, string>) => {
   return 'none';
 };
 
-describe('Without any settings,', () => {
+describe('Default settings', () => {
   it('every setting has a default that works on this machine', () =>
     expect(readSettings({})).toEqual({
       port: 3000,

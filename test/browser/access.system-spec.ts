@@ -103,7 +103,7 @@ describe('Visitors of a site that is not public', () => {
   const join = (siteId: string, userId: string) =>
     appendDirectly(stele, siteId, MemberAdded({ memberId: `mem_${userId}`, userId, role: 'viewer', inviteId: null }));
 
-  it('a member who has to sign in, by link or by code, then sees the page that they requested', async () => {
+  it('after signing in by link or code, a member sees the page that they requested', async () => {
     const site = await make({ visibility: 'members' });
     const { user } = await signIn(stele, 'viewer@access-page.example.org');
     await join(site.siteId, user.id);

@@ -210,7 +210,7 @@ describe('Mailed links and codes in a browser', () => {
     await sees(tab, 'That did not work');
   }, 60_000);
 
-  it('a user who has to sign in first can approve a terminal', async () => {
+  it('a user who has to sign in first can still approve a terminal', async () => {
     const { server, brought, redirect_uri } = await listening();
     try {
       const { verifier, challenge } = makePkce();

@@ -27,7 +27,7 @@ describe('Joining a site by invite in a browser', () => {
     return { ann, slug: site.slug as string, api };
   }
 
-  it('an invited user sees the invite, joins with the button, finds the site in their list, and loses it when removed', async () => {
+  it('an invited user sees the invite, joins, finds the site in their list, and loses access when removed', async () => {
     const { ann, slug, api } = await invited('bob@members-page.example.org');
     const tab = await (await browser.newContext()).newPage();
     await tab.goto(await linkTo('bob@members-page.example.org'));

@@ -139,7 +139,7 @@ describe('Page templates', () => {
         await page.close();
       }, 60_000);
 
-      it('the page is readable in each of its colors', async () => {
+      it('the page is readable in every available color', async () => {
         for (const [parameter, value] of looksOf(template).slice(-sized(100, 2))) {
           const { url } = await published(template, { ...template.example, [parameter]: value });
           const { page } = await opened(url);

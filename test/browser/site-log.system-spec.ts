@@ -58,7 +58,7 @@ describe('The page of a site’s log', () => {
       .send('second')
       .expect(200);
 
-  it('a browser is redirected to the page, which shows existing entries', async () => {
+  it('a browser is redirected to the log page, which shows existing entries', async () => {
     const page = await open(`/v1/sites/${slug}/logs?kind=access`);
     expect(page.url()).toBe(`${home()}/sites/${slug}/logs?kind=access`);
     expect(await entries(page)).toEqual([
@@ -95,7 +95,7 @@ describe('The page of a site’s log', () => {
     await page.context().close();
   });
 
-  it('the page works without scripts, including older entries and filters', async () => {
+  it('the log page works without scripts, including its filters and older entries', async () => {
     await writeAccess(
       db,
       siteId,

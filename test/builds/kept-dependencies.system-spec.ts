@@ -32,7 +32,7 @@ ${script}`;
   };
 
   it(
-    'dependencies are restored only for the same site and lock file, and until someone loses a right to the site',
+    'dependencies are restored only for the same site and lock file, and not after someone loses rights to the site',
     async () => {
       const { stele } = service;
       const tree = project(`show([require('ms')('1s'), fs.readdirSync('node_modules')]);`);

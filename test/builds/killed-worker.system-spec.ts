@@ -39,7 +39,7 @@ PATH=\${PATH#*:}
 exec git "$@"
 `;
 
-describe('A worker that builds', () => {
+describe('A worker that is running builds', () => {
   let host: GitHost;
   let held: (() => void)[] | null = null;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -142,7 +142,7 @@ describe('A worker that builds', () => {
         });
   }, 120_000);
 
-  it('a build and all of its processes stop within five seconds', async () => {
+  it('stopping a job ends the build and all of its processes within five seconds', async () => {
     const { jobId, editToken } = await deploy('build');
     await until(() => waiting().length >= 3);
     const owners = new Set(waiting().map(ownerOf));

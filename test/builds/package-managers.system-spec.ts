@@ -47,7 +47,7 @@ describe('A project’s package manager', () => {
     });
   }, 120_000);
 
-  it('the log says so if the lock file requires another package manager than package.json requests', async () => {
+  it('the log reports a lock file that requires a different package manager than package.json', async () => {
     const { lines } = await service.build('asked', locked.npm({ packageManager: 'pnpm@10.34.8' }));
     expect(lines).toContain('package.json requests pnpm@10.34.8, but the lock file is for npm; npm is used.');
   }, 120_000);

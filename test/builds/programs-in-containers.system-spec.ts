@@ -35,7 +35,7 @@ describe('Container images', () => {
     expect(await ask(running)).toBe('from busybox');
   }, 120_000);
 
-  it('an image with a certain label can listen on a Unix socket instead of a port', async () => {
+  it('an image with the label stele.listen=socket can listen on a Unix socket instead of a port', async () => {
     const server = `require('node:http').createServer((_, answer) => answer.end(process.env.PORT)).listen(process.env.PORT)`;
     const running = await under.start(
       await imageOf(engine.env, {

@@ -155,7 +155,7 @@ describe('Watching a build in a browser', () => {
     expect(asText).not.toContain('\u001b');
   }, 120_000);
 
-  it('on a phone, the page loses and repeats no lines after a reconnect, and its button stops the build', async () => {
+  it('on a phone, the page neither loses nor repeats lines after a reconnect, and its button stops the build', async () => {
     const { jobId, editToken } = await deploy('ticking', ticking);
     const delays: number[] = [];
     const stream = new EventStreamClient(`${stele.base}/v1/jobs/${jobId}/events`);

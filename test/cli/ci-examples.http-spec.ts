@@ -86,7 +86,7 @@ describe('The examples for CI', () => {
     return { ...ended, outputs: Object.fromEntries(outputs.split('\n').map((line) => line.split(/=(.*)/))) };
   }
 
-  it('the action publishes without a secret, and has the address as an output', async () => {
+  it('the GitHub action publishes a site without a stored secret and outputs its URL', async () => {
     const message = 'A "message" with $(words)';
     const { code, outputs } = await runAction({ instance: homeOf(stele), site: slug, folder: 'dist', message });
     expect([code, outputs.url]).toEqual([0, expect.stringContaining(slug)]);
@@ -96,7 +96,7 @@ describe('The examples for CI', () => {
     expect(body.items[0]).toMatchObject({ message, client: expect.stringMatching(/^stele-cli\//) });
   });
 
-  it('the action stores a draft with an access token, and has its preview as an output', async () => {
+  it('the GitHub action stores a draft with an access token and outputs the preview URL', async () => {
     const created = await stele.api.post(`/v1/sites/${slug}/tokens`).set(bearer).send({ name: 'ci', role: 'editor' });
     const inputs = { instance: homeOf(stele), site: slug, draft: 'true', token: created.body.token };
     const { code, outputs } = await runAction(inputs);
@@ -104,13 +104,13 @@ describe('The examples for CI', () => {
     expect((await stele.visit(slug)).text).toBe('<p>');
   });
 
-  it('the action fails where the command fails', async () => {
+  it('the GitHub action fails if the stele command fails', async () => {
     const { code, err } = await runAction({ instance: homeOf(stele), site: 'no-such-site', folder: 'dist' });
     expect([code, err]).toEqual([expect.any(Number), expect.stringContaining('::error title=stele::')]);
     expect(code).not.toBe(0);
   });
 
-  it('the component for GitLab publishes without a secret', async () => {
+  it('the GitLab component publishes a site without a stored secret', async () => {
     const text = await readFile('examples/ci/gitlab/templates/deploy.yml', 'utf8');
     const [spec, jobs] = parseAllDocuments(text).map((document) => document.toJS());
     const inputs: Variables = { instance: homeOf(stele), site: slug, folder: 'dist' };

@@ -59,7 +59,7 @@ describe('stele in CI', () => {
   });
   const deploy = (env: Record<string, string>) => machine.json(['deploy', '--site', slug], { env });
 
-  it('publishes from a job on GitHub without a stored secret, and adds a summary', async () => {
+  it('publishes from a GitHub job without a stored secret, and adds a job summary', async () => {
     const added = await trust();
     expect(added).toMatchObject({ claims: { repository: 'octo-org/website', ref: 'refs/heads/main' } });
     expect(await deploy(onGitHub())).toMatchObject({ exitCode: 0, slug, credential: 'ci', number: 2 });
@@ -72,7 +72,7 @@ describe('stele in CI', () => {
     expect(await deploy(onGitHub())).toMatchObject({ ok: false });
   });
 
-  it('publishes from a job on GitLab that declares `id_tokens:`', async () => {
+  it('publishes from a GitLab job that declares `id_tokens:`', async () => {
     await trust();
     const STELE_ID_TOKEN = await issuer.token({ aud: homeOf(stele) });
     expect(await deploy({ CI: 'true', GITLAB_CI: 'true', STELE_ID_TOKEN })).toMatchObject({
@@ -81,13 +81,13 @@ describe('stele in CI', () => {
     });
   });
 
-  it('shows why it failed as an annotation of the job', async () => {
+  it('reports a failed deploy as an annotation on the job', async () => {
     const { code, err } = await machine.run(['deploy', 'nowhere', '--site', slug], { env: onGitHub() });
     expect(code).not.toBe(0);
     expect(err).toMatch(/^::error title=stele::/m);
   });
 
-  it('never publishes without an account, and asks nothing', async () => {
+  it('refuses to publish without an account, and never prompts', async () => {
     expect(await machine.json(['deploy'], { env: { CI: 'true' } })).toMatchObject({
       exitCode: 3,
       code: 'not_signed_in',
@@ -96,7 +96,7 @@ describe('stele in CI', () => {
     expect(await machine.json(['deploy'], { env: { CI: 'true', ...owner } })).toMatchObject({ ok: false, exitCode: 4 });
   });
 
-  it('does not accept the identity of a job on another branch', async () => {
+  it('rejects the identity token of a job on another branch', async () => {
     await trust();
     const STELE_ID_TOKEN = await issuer.token({ aud: homeOf(stele), ref: 'refs/heads/other' });
     expect(await deploy({ CI: 'true', STELE_ID_TOKEN })).toMatchObject({ ok: false, code: 'invalid_token' });

@@ -38,12 +38,12 @@ async function signInAs(email: string): Promise<void> {
   await writeFile(machine.credentials, JSON.stringify(credentials));
 }
 
-describe('the file of the command', () => {
+describe('the bundled file of the stele command', () => {
   it('is smaller than 250 KB', async () => {
     expect((await stat(BUNDLE)).size).toBeLessThan(250_000);
   });
 
-  it('names the version of Node that it needs, in one line, and exits with 2', async () => {
+  it('prints the required Node version in one line and exits with 2 on an older Node', async () => {
     // The check is the first statement of the file, so another version can be feigned before it.
     const text = (await readFile(BUNDLE, 'utf8')).replace(/^#!.*\n/, '');
     const feigned = join(machine.folder, 'old.mjs');
@@ -58,7 +58,7 @@ describe('help', () => {
   const help = (...words: string[]) => machine.run([...words, '--help']);
   const namesIn = (text: string) => [...text.matchAll(/^ {2}([a-z]+)[ |\n]/gm)].map(([, name = '']) => name);
 
-  it('every command has two examples, and the exit codes are listed', async () => {
+  it('the help of every command has two examples, and the general help lists the exit codes', async () => {
     const { out, code } = await help();
     expect([code, out]).toEqual([0, expect.stringContaining('130  interrupted')]);
     const commands = namesIn(out.slice(out.indexOf('Commands:'), out.indexOf('Exit codes:'))).filter(
@@ -74,15 +74,15 @@ describe('help', () => {
     }
   }, 120_000);
 
-  it('suggests the command that was meant', async () => {
+  it('suggests the intended command after a typo', async () => {
     const { code, err } = await machine.run(['deplyo']);
     expect([code, err]).toEqual([2, expect.stringContaining('Did you mean deploy?')]);
     expect(await machine.json(['deplyo'])).toMatchObject({ ok: false, code: 'usage', exitCode: 2 });
   });
 });
 
-describe('colours', () => {
-  it('are shown only where they are wanted', async () => {
+describe('colors', () => {
+  it('colors are written to a pipe only with FORCE_COLOR, and never with NO_COLOR or --no-color', async () => {
     await publish();
     const show = async (env: Record<string, string>, ...words: string[]) =>
       (await machine.run(['rollback', '1', ...words], { env })).out.includes('\u001b[');
@@ -94,7 +94,7 @@ describe('colours', () => {
 });
 
 describe('rollback, deploys, diff, history and download', () => {
-  it('rolls back to the previous deploy, and says how to undo it', async () => {
+  it('rolls back to the previous deploy, and prints the command that undoes the rollback', async () => {
     const slug = await publish('one');
     await publish('two');
     const { out, err, code } = await machine.run(['rollback']);
@@ -150,7 +150,7 @@ describe('link, unlink, open, sites and delete', () => {
     expect(await machine.json(['sites'])).toMatchObject({ items: [], withoutOwner: [slug] });
   });
 
-  it('deletes a site only if somebody says yes', async () => {
+  it('deletes a site only after confirmation', async () => {
     const slug = await publish();
     expect(await machine.json(['delete'])).toMatchObject({ exitCode: 4, code: 'answer_needed' });
     await stele.api.get(`/v1/sites/${slug}`).expect(200);
@@ -186,7 +186,7 @@ describe('login, whoami, claim and logout', () => {
     expect(await machine.json(['whoami'])).toMatchObject({ exitCode: 3, code: 'not_signed_in' });
   });
 
-  it('signs in with a code on another device', async () => {
+  it('signs in with a code that is approved on another device', async () => {
     const person = await browserOf(stele, 'cli-code@example.org');
     const child = machine.start(['login', '--code', '--json']);
     let said = '';
@@ -205,7 +205,7 @@ describe('login, whoami, claim and logout', () => {
     });
   });
 
-  it('does not wait for an approval in a script', async () => {
+  it('login fails in a script instead of waiting for approval', async () => {
     expect(await machine.json(['login'])).toMatchObject({ exitCode: 3, code: 'not_signed_in' });
   });
 
@@ -223,7 +223,7 @@ describe('login, whoami, claim and logout', () => {
     expect(await machine.json(['deploy'])).toMatchObject({ exitCode: 0, slug, credential: 'session' });
   });
 
-  it('sends a link that claims the site', async () => {
+  it('sends an e-mail with a link that claims the site', async () => {
     const slug = await publish();
     const printed = await machine.json(['claim', '--email', 'cli-link@example.org']);
     expect(printed).toMatchObject({ exitCode: 0, site: slug, status: 'sent' });
@@ -232,7 +232,7 @@ describe('login, whoami, claim and logout', () => {
 });
 
 describe('settings of a site', () => {
-  it('manages secrets, whose values come from standard input only', async () => {
+  it('manages secrets, reading their values only from standard input', async () => {
     await signInAs('cli-secrets@example.org');
     await publish();
     expect(await machine.json(['secrets', 'set', 'API_KEY'], { input: 'value\n' })).toMatchObject({
@@ -285,7 +285,7 @@ describe('settings of a site', () => {
     });
   });
 
-  it('shows the log as lines, and as lines of JSON', async () => {
+  it('prints the log as one JSON object per line with --json', async () => {
     await publish();
     const { out } = await machine.run(['logs', '--kind', 'deploy', '--json']);
     expect(
@@ -302,25 +302,25 @@ describe('completions', () => {
     expect(await machine.run(['completions', shell])).toMatchObject({ code: 0, out: expect.stringContaining('stele') });
   });
 
-  it('completes the names of commands', async () => {
+  it('completes command names', async () => {
     expect((await machine.run(['complete', '--', 'rollb'])).out).toContain('rollback');
   });
 
-  it('the script for bash is valid', async () => {
+  it('the completion script for bash is valid', async () => {
     const { out } = await machine.run(['completions', 'bash']);
     execFileSync('bash', ['-n'], { input: out });
   });
 });
 
-describe('without an instance that responds', () => {
-  it('exits with 5 and prints an object, whatever the command', async () => {
+describe('if no instance responds', () => {
+  it('every command exits with 5 and prints a JSON object', async () => {
     const env = { STELE_INSTANCE: 'http://127.0.0.1:9', STELE_TOKEN: 'stele_pat_x' };
     await machine.write('index.html', 'hello');
     for (const words of [['deploy'], ['rollback', '--site', 'a'], ['sites'], ['whoami'], ['instances', 'check']])
       expect(await machine.json(words, { env })).toMatchObject({ ok: false, exitCode: 5, code: 'network' });
   }, 60_000);
 
-  it('asks for the instance if none is known', async () => {
+  it('a command exits with a usage error if no instance is configured', async () => {
     const printed = await machine.json(['whoami'], { env: { STELE_INSTANCE: '' } });
     expect(printed).toMatchObject({ exitCode: 2, code: 'usage' });
   });

@@ -48,7 +48,7 @@ describe('stele deploy', () => {
     expect(await show(link.site)).toBe('<h1>Two</h1>');
   });
 
-  it('keeps the edit token where only its owner can read it, and prints it nowhere', async () => {
+  it('stores the edit token in a file that only the user can read, and never prints it', async () => {
     await machine.write('index.html', 'hello');
     const { out, err } = await machine.run(['deploy', '--json']);
     const { slug } = JSON.parse(out);
@@ -60,7 +60,7 @@ describe('stele deploy', () => {
     expect(await readFile(join(machine.project, 'stele.json'), 'utf8')).not.toContain('stele_edit');
   });
 
-  it('prints one JSON object that says what happened and what can follow', async () => {
+  it('prints one JSON object with the result and suggested next commands', async () => {
     await machine.write('site/index.html', 'hello');
     await machine.write('site/.env', 'SECRET=1');
     const printed = await machine.json(['deploy', 'site']);
@@ -79,7 +79,7 @@ describe('stele deploy', () => {
     });
   });
 
-  it('sends nothing again that the service has', async () => {
+  it('does not send files again that the service already has', async () => {
     for (let n = 0; n < 20; n++) await machine.write(`dist/${n}.txt`, `file ${n}`);
     await machine.write('dist/index.html', 'one');
     expect(await machine.json(['deploy'])).toMatchObject({ sent: { kind: 'archive', files: 21 } });
@@ -88,7 +88,7 @@ describe('stele deploy', () => {
     expect(await machine.json(['deploy'])).toMatchObject({ sent: { kind: 'nothing', bytes: 0 }, unchanged: true });
   });
 
-  it('publishes names of every script exactly as they are', async () => {
+  it('publishes file names in any writing system unchanged', async () => {
     const names = ['a b.txt', 'ünï.txt', '日本語/ページ.txt', 'emoji 😀.txt', 'עברית.txt', '#hash?.txt', '100%.txt'];
     for (const name of names) await machine.write(`dist/${name}`, name);
     await machine.write('dist/index.html', 'index');
@@ -97,14 +97,14 @@ describe('stele deploy', () => {
       expect(await show(String(slug), `/${name.split('/').map(encodeURIComponent).join('/')}`)).toBe(name);
   });
 
-  it('publishes a folder whose files are all in one folder without changing their paths', async () => {
+  it('keeps the paths of files that all share one top-level folder', async () => {
     await machine.write('dist/docs/index.html', 'docs');
     await machine.write('dist/docs/a.html', 'a');
     const { slug } = await machine.json(['deploy', 'dist']);
     expect(await show(String(slug), '/docs/')).toBe('docs');
   });
 
-  it('asks in a terminal, and fails in a script, if several folders could be the site', async () => {
+  it('fails in a script if several folders could be the site, and suggests a command for each folder', async () => {
     await machine.write('dist/index.html', 'dist');
     await machine.write('public/index.html', 'public');
     const printed = await machine.json(['deploy']);
@@ -115,13 +115,13 @@ describe('stele deploy', () => {
     ]);
   });
 
-  it('says what to do if there is nothing to deploy', async () => {
+  it('exits with 2 if there is nothing to deploy', async () => {
     await machine.write('package.json', '{}');
     expect(await machine.run(['deploy'])).toMatchObject({ code: 2, out: '' });
     expect(await machine.run(['deploy', 'missing'])).toMatchObject({ code: 2 });
   });
 
-  it('publishes a page, an archive and standard input', async () => {
+  it('publishes a single page or standard input', async () => {
     await machine.write('page.html', '<p>page</p>');
     const page = await machine.json(['deploy', 'page.html']);
     expect(await show(String(page.slug))).toBe('<p>page</p>');
@@ -136,7 +136,7 @@ describe('stele deploy', () => {
     expect(await machine.json(['deploy', 'photo.png'])).toMatchObject({ exitCode: 2, code: 'usage' });
   });
 
-  it('never creates a site that was named, unless told', async () => {
+  it('creates a site named with --site only if --create is given', async () => {
     const { token } = await signIn(stele, 'cli-names@example.org');
     const env = { STELE_TOKEN: token };
     await machine.write('index.html', 'hello');
@@ -154,7 +154,7 @@ describe('stele deploy', () => {
     });
   });
 
-  it('is never anonymous in CI, or in a linked folder, unless told', async () => {
+  it('does not publish anonymously in CI or from a linked folder unless --anonymous is given', async () => {
     await machine.write('index.html', 'hello');
     expect(await machine.json(['deploy'], { env: { CI: 'true' } })).toMatchObject({
       exitCode: 3,
@@ -166,7 +166,7 @@ describe('stele deploy', () => {
     expect(await machine.json(['deploy'])).toMatchObject({ exitCode: 3, code: 'not_signed_in' });
   });
 
-  it('does not send a token to an instance that only stele.json names', async () => {
+  it('does not send a token to an instance that is named only in stele.json', async () => {
     await machine.write('index.html', 'hello');
     await machine.write('stele.json', JSON.stringify({ instance: stele.base, site: 'cli-a' }));
     const { token } = await signIn(stele, 'cli-foreign@example.org');
@@ -174,7 +174,7 @@ describe('stele deploy', () => {
     expect(printed).toMatchObject({ exitCode: 2, code: 'usage', detail: expect.stringContaining('stele.json') });
   });
 
-  it('stores a draft, which a rollback makes live', async () => {
+  it('stores a draft that a rollback can make live', async () => {
     await machine.write('index.html', 'one');
     const { slug } = await machine.json(['deploy']);
     await machine.write('index.html', 'two');
@@ -185,7 +185,7 @@ describe('stele deploy', () => {
     expect(await show(String(slug))).toBe('two');
   });
 
-  it('keeps the other files of a site with --merge', async () => {
+  it('keeps existing files of the site with --merge', async () => {
     await machine.write('index.html', 'one');
     await machine.write('a.txt', 'a');
     const { slug } = await machine.json(['deploy', '.']);
@@ -215,7 +215,7 @@ describe('stele deploy', () => {
     expect(await machine.json(['deploy', '--if-match', 'two'])).toMatchObject({ exitCode: 2, code: 'usage' });
   });
 
-  it('lists every reason for which the service would refuse the files', async () => {
+  it('lists every file path that the service would refuse', async () => {
     await machine.write('site/index.html', 'hello');
     await machine.write('site/trailing.', 'a');
     await machine.write('site/back\\slash', 'b');
@@ -227,7 +227,7 @@ describe('stele deploy', () => {
     ]);
   });
 
-  it('prints only the address with --quiet', async () => {
+  it('prints only the URL with --quiet', async () => {
     await machine.write('index.html', 'hello');
     expect(await machine.run(['deploy', '--quiet'])).toMatchObject({
       code: 0,
@@ -251,7 +251,7 @@ describe('stele deploy', () => {
     ]);
   });
 
-  it('publishes the run, so that others can follow it in a browser', async () => {
+  it('publishes its progress so that others can follow the deploy in a browser', async () => {
     await machine.write('index.html', 'hello');
     const { runUrl, url } = await machine.json(['deploy']);
     const runId = String(runUrl).split('/').pop();
@@ -268,7 +268,7 @@ describe('stele deploy', () => {
     expect(lasting[1]).toMatchObject({ data: { data: { url } } });
   });
 
-  it('Ctrl-C ends it with 130 and leaves the live deploy as it is', async () => {
+  it('exits with 130 on Ctrl-C and leaves the live deploy unchanged', async () => {
     await machine.write('index.html', 'one');
     const { slug } = await machine.json(['deploy']);
     await machine.write('large.bin', new Uint8Array(24 * 1024 * 1024));

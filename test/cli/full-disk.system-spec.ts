@@ -39,7 +39,7 @@ asRoot('stele on a full disk', () => {
     await machine?.remove();
   });
 
-  it('a deploy succeeds, and shows what it could not store', async () => {
+  it('a deploy succeeds on a full disk, and reports what could not be stored', async () => {
     const { code, out, err } = await machine.run(['deploy'], { env: full });
     expect([code, out]).toEqual([0, expect.stringMatching(/^LIVE/)]);
     expect(err).toMatch(/The edit token of the site could not be stored/);
@@ -47,7 +47,7 @@ asRoot('stele on a full disk', () => {
     expect(err).toContain('stele.json could not be written');
   });
 
-  it('a download fails, and leaves no part of an archive', async () => {
+  it('a download to a full disk fails, and leaves no partial archive behind', async () => {
     const { token, bearer } = await signIn(stele, 'cli-full-disk@example.org');
     const { body: site } = await stele.api.post('/v1/deploy').set(bearer).type('html').send('<p>').expect(200);
     const env = { ...full, STELE_TOKEN: token };
@@ -60,7 +60,7 @@ asRoot('stele on a full disk', () => {
   it.each([
     ['instances use', ['instances', 'use', '{instance}']],
     ['instances add', ['instances', 'add', '{instance}']],
-  ])('%s fails with the reason', async (_, words) => {
+  ])('%s fails and reports the full disk', async (_, words) => {
     const printed = await machine.json(
       words.map((word) => word.replace('{instance}', stele.base)),
       { env: full },
@@ -68,13 +68,13 @@ asRoot('stele on a full disk', () => {
     expect(printed).toMatchObject({ ok: false, exitCode: 1, code: 'ENOSPC' });
   });
 
-  it('commands that only read succeed', async () => {
+  it('commands that only read data succeed on a full disk', async () => {
     const { token } = await signIn(stele, 'cli-full-disk@example.org');
     for (const words of [['whoami'], ['sites'], ['instances', 'check']])
       expect(await machine.json(words, { env: { ...full, STELE_TOKEN: token } })).toMatchObject({ exitCode: 0 });
   });
 
-  it('a file of results that cannot be written fails nothing', async () => {
+  it('a command succeeds even if STELE_OUTPUT_FILE cannot be written', async () => {
     const { token } = await signIn(stele, 'cli-full-disk@example.org');
     const env = { ...full, STELE_TOKEN: token, STELE_OUTPUT_FILE: join(machine.project, 'results') };
     const { code, err } = await machine.run(['whoami'], { env });

@@ -24,7 +24,7 @@ describe('stele import', () => {
 
   const read = (path: string) => readFile(join(machine.project, path), 'utf8');
 
-  it('shows what it can carry over and what it cannot, and changes nothing', async () => {
+  it('shows which settings it can and cannot import, and changes nothing', async () => {
     await machine.write('firebase.json', '{"hosting":{"public":"dist"},"firestore":{}}');
     await machine.write('CNAME', 'www.example.org\n');
     const { code, out, err } = await machine.run(['import']);
@@ -69,7 +69,7 @@ describe('stele import', () => {
     expect(await machine.json(['import', '--write', 'dist'])).toMatchObject({ exitCode: 4, code: 'answer_needed' });
   });
 
-  it('refuses a file that is not what its name says, and a folder without any', async () => {
+  it('refuses an invalid configuration file, and a folder with nothing to import', async () => {
     expect(await machine.json(['import'])).toMatchObject({ exitCode: 1, code: 'nothing_to_import' });
     await machine.write('vercel.json', '{');
     const printed = await machine.json(['import']);

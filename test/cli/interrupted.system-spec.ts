@@ -16,7 +16,7 @@ const INTERRUPTIONS = sized(10, 3);
 /** The most that may be sent again after an interruption. */
 const AGAIN = 8 * MIB;
 
-describe('a deploy that is interrupted', () => {
+describe('an interrupted deploy', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let proxy: CuttingProxy;
@@ -68,7 +68,7 @@ describe('a deploy that is interrupted', () => {
   /** Everything that is not content: heads of requests, and lists of files in each attempt. */
   const overhead = (attempts: number) => (FILES + 20) * 1024 + attempts * (FILES + 20) * 512;
 
-  it('continues when the process was killed', async () => {
+  it('resumes when the command is run again after its process was killed', async () => {
     for (let n = 0; n < INTERRUPTIONS; n++) {
       const child = machine.start(['deploy'], { env });
       const ended = new Promise((resolve) => child.once('close', resolve));
@@ -80,7 +80,7 @@ describe('a deploy that is interrupted', () => {
     expect(proxy.sent - content - overhead(INTERRUPTIONS + 1)).toBeLessThan(INTERRUPTIONS * AGAIN);
   }, 900_000);
 
-  it('continues when the connection was cut, in the same run and in little memory', async () => {
+  it('resumes by itself after the connection was cut, and needs little memory', async () => {
     const child = machine.start(['deploy', '--json'], { env });
     let out = '';
     child.stdout.on('data', (chunk: Buffer) => {

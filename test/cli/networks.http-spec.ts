@@ -31,7 +31,7 @@ describe('stele behind an authenticating proxy', () => {
   });
   afterEach(() => proxy?.close());
 
-  it('sends everything through it, and warns about nothing', async () => {
+  it('sends its requests through the proxy, and prints no warning', async () => {
     const env = { HTTP_PROXY: `http://ann:secret%20word@127.0.0.1:${proxy.port}` };
     const { code, err } = await machine.run(['deploy', '--quiet'], { env });
     expect([code, err]).toEqual([0, '']);
@@ -46,7 +46,7 @@ describe('stele behind an authenticating proxy', () => {
     expect([proxy.passed, proxy.refused > 0]).toEqual([[], true]);
   }, 60_000);
 
-  it('does not use it for hosts in NO_PROXY', async () => {
+  it('does not use the proxy for hosts in NO_PROXY', async () => {
     const env = { HTTP_PROXY: 'http://127.0.0.1:9', NO_PROXY: '127.0.0.1' };
     expect((await machine.run(['deploy'], { env })).code).toBe(0);
   }, 30_000);
@@ -60,7 +60,7 @@ describe('stele with a private certificate authority', () => {
   });
   afterEach(() => secure?.close());
 
-  it('trusts the certificates of --ca, and says so where they are missing', async () => {
+  it('trusts the certificates given with --ca, and suggests --ca if a certificate is not trusted', async () => {
     const env = { STELE_INSTANCE: secure.address };
     expect((await machine.run(['deploy', '--ca', secure.certificate], { env })).code).toBe(0);
     const printed = await machine.json(['instances', 'check'], { env });
@@ -68,7 +68,7 @@ describe('stele with a private certificate authority', () => {
     expect(printed.detail).toContain('--ca FILE');
   }, 60_000);
 
-  it('refuses a file without certificates', async () => {
+  it('refuses a --ca file without certificates', async () => {
     await machine.write('empty.pem', 'nothing');
     const env = { STELE_INSTANCE: secure.address };
     const printed = await machine.json(['sites', '--ca', 'empty.pem'], { env });

@@ -48,18 +48,18 @@ describe('The archive of the stele command', () => {
       await run('npm', words);
     }, 180_000);
 
-    it('is run by the documented line', async () => {
+    it('runs with the documented npx command', async () => {
       const archive = `${stele.base}/cli/stele-${version}.tgz`;
       expect(await npx(npm, ['--allow-remote=root', archive, '--version'])).toBe(`${version}\n`);
       expect(await npx(npm, ['--allow-remote=root', archive, 'deploy', '--help'])).toContain('Examples:');
     }, 120_000);
 
-    it('is found through the address without a version', async () => {
+    it('runs from the URL without a version', async () => {
       expect(await npx(npm, ['--allow-remote=root', `${stele.base}/cli/stele.tgz`, '--version'])).toBe(`${version}\n`);
     }, 120_000);
   });
 
-  it('is refused by npm 12 without the option', async () => {
+  it('is refused by npm 12 without the --allow-remote option', async () => {
     const words = [`${stele.base}/cli/stele-${version}.tgz`, '--version'];
     await expect(npx('12', ['--cache', join(folder, 'empty'), ...words])).rejects.toThrow('EALLOWREMOTE');
   }, 120_000);

@@ -54,7 +54,7 @@ describe('clients/api', () => {
     expect((await stele.visit('api-client-site')).text).toBe('two');
   });
 
-  it('a program recognizes errors by their code', async () => {
+  it('a program can recognize errors by their code', async () => {
     const { token } = await signIn(stele, 'api-client-other@example.org');
     await writeFile(join(folder, 'site/index.html'), 'hello');
     await run('api-client-taken', token);

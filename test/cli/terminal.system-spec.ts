@@ -44,7 +44,7 @@ describe('stele in a terminal', () => {
     return withoutChance(screen.slice(0, screen.lastIndexOf('\n')));
   }
 
-  it('shows a first deploy, a second one and a rollback', async () => {
+  it('shows the output of a first deploy, a second deploy and a rollback', async () => {
     await machine.write('dist/index.html', '<h1>One</h1>');
     await machine.write('dist/.env', 'SECRET=1');
     expect(await show('stele deploy --no-color')).toBe(
@@ -82,7 +82,7 @@ describe('stele in a terminal', () => {
     expect(screen.endsWith('exit 1')).toBe(true);
   });
 
-  it('asks which folder is the site', async () => {
+  it('asks which folder to deploy if several could be the site', async () => {
     await machine.write('dist/index.html', 'dist');
     await machine.write('public/index.html', 'public');
     await terminal.type('clear; stele deploy --no-color');
@@ -92,7 +92,7 @@ describe('stele in a terminal', () => {
     expect(await terminal.see(/Deploy 1 in/)).toContain('Found     public: 1 file, 6 bytes');
   });
 
-  it('shows a code, and continues when somebody approves on another device', async () => {
+  it('shows a sign-in code, and continues once someone approves it on another device', async () => {
     await terminal.type('clear; stele login --code --no-color');
     const screen = await terminal.see(/ {2}http\S+\n {2}\S+ ?$/m);
     expect(withoutChance(screen)).toContain('Open this address on any device, and compare the code:\n  http://HOST/');
@@ -119,7 +119,7 @@ describe('stele in a terminal', () => {
     expect(screen).toMatch(/\nSigned in to \S+ as cli-terminal-browser@example\.org\.\nexit 0\n/);
   }, 60_000);
 
-  it('follows a build', async () => {
+  it('shows the progress of a build until the site is live', async () => {
     host.commit('followed', { 'index.html': 'From a repository' });
     const screen = await show(`stele repo ${host.url('followed')} --no-color`);
     const lines = screen.split('\n');
@@ -128,7 +128,7 @@ describe('stele in a terminal', () => {
     expect(lines.length).toBeGreaterThan(4);
   }, 60_000);
 
-  it('asks before a site is deleted, and Ctrl-C is no', async () => {
+  it('asks before deleting a site, and Ctrl-C cancels the deletion', async () => {
     await machine.write('index.html', 'hello');
     const { slug } = await machine.json(['deploy']);
     await terminal.type('clear; stele delete --no-color; echo "exit $?"');
@@ -138,7 +138,7 @@ describe('stele in a terminal', () => {
     await stele.visit(String(slug)).expect(200);
   });
 
-  it('the same commands write the same bytes to standard output when it is piped', async () => {
+  it('commands write only their results to standard output when it is a pipe', async () => {
     const pipe = async (...words: string[]) => {
       const { code, out } = await machine.run(words);
       return [code, withoutChance(out)];

@@ -22,11 +22,11 @@ describe('stopRequests', () => {
   it('does not count a signal that npm forwards as a second request to stop', () =>
     expect(received(5, 8, 900)).toEqual(['SIGINT']));
 
-  it('hurries when another signal follows after at least a second', () =>
+  it('hurries the shutdown if another signal arrives at least a second later', () =>
     expect(received(5, 8, 1_005)).toEqual(['SIGINT', 'hurry']));
 
-  it('hurries when someone keeps pressing Ctrl-C for more than a second', () =>
+  it('hurries the shutdown if someone keeps pressing Ctrl-C for more than a second', () =>
     expect(received(0, 300, 600, 900, 1_200)).toEqual(['SIGINT', 'hurry']));
 
-  it('hurries only once', () => expect(received(0, 2_000, 2_001, 9_000)).toEqual(['SIGINT', 'hurry']));
+  it('hurries the shutdown only once', () => expect(received(0, 2_000, 2_001, 9_000)).toEqual(['SIGINT', 'hurry']));
 });

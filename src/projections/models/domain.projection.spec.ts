@@ -113,7 +113,7 @@ describe('The rows of a custom domain', () => {
     until: null,
   });
 
-  it('a domain can move from the row of one site to that of another', () =>
+  it('a domain can move from one site’s row to another site’s row', () =>
     expect(rowsAfter(added(1), activated(1), added(2), moved)).toMatchObject({
       site_1: { status: 'removed', untold: true },
       site_2: { status: 'active', token: 'token_1', hsts: true, redirectTo: null, visibility: null },

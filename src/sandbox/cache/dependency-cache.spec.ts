@@ -54,7 +54,7 @@ describe('DependencyCache', () => {
     expect([await found(A), await found(B)]).toEqual(['of a', null]);
   });
 
-  it('which job installed dependencies is recorded, and builds cannot change the record', async () => {
+  it('the cache records which job installed the dependencies, and builds cannot change that record', async () => {
     const entry = await filled(A, 'of a');
     await writeFile(join(entry.folder, 'about.json'), '{}');
     await entry.keep();
@@ -133,7 +133,7 @@ describe('DependencyCache', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('the size of an entry is measured, even if a build has written another size', async () => {
+  it('an entry’s size is measured, even if a build has recorded a different size', async () => {
     const entry = await filled(A, 'of a', 4 * MIB);
     await writeFile(join(entry.folder, '..', 'bytes'), '-9000000000');
     await entry.keep();

@@ -28,7 +28,7 @@ describe('metLimits', () => {
     expect(await met(text + NO_LIMITS_MET.slice(text.length))).toEqual(expected);
   });
 
-  it('no exceeded limit is returned if the container’s first process ended before it could report any', async () => {
+  it('no exceeded limit is returned if the container’s first process ended without reporting one', async () => {
     expect(await met(NO_LIMITS_MET)).toBeNull();
   });
 

@@ -127,7 +127,7 @@ describe('A refused access token or connected app', () => {
   const bobsToken = { id: 'tok_1', kind: 'token', publisherId: null, memberIds: null } as const;
   const app = { id: 'grt_1', kind: 'program', clientName: 'An agent', memberIds: null, role: 'viewer' } as const;
 
-  it('a token or app that can only read is refused with that reason, even if it acts for an owner', () => {
+  it('a read-only token or app gets an error that says so, even if it acts for an owner', () => {
     const token = by({ ...bob, delegation: { ...bobsToken, role: 'viewer' } });
     expect(() => assertCanEdit(somebodys, token)).toThrow('This access token can only read the site.');
     expect(() => assertCanEdit(somebodys, by({ ...bob, delegation: app }))).toThrow(
@@ -157,7 +157,7 @@ describe('assertCanManage', () => {
     expect(assertCanManage(somebodys, by(program))).toBe(somebodys);
   });
 
-  it('managing a site is refused for the access token of an owner', () => {
+  it('an owner’s access token can’t manage the site', () => {
     const script = { ...bob, delegation: { ...bobsOwn, kind: 'token', publisherId: null } } as const;
     expect(assertIsOwner(somebodys, by(script))).toBe(somebodys);
     expect(() => assertCanManage(somebodys, by(script))).toThrow(expect.objectContaining({ code: 'forbidden' }));

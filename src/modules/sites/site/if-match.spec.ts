@@ -94,14 +94,14 @@ describe('If-Match with the last revision that the caller saw', () => {
     );
   });
 
-  it('the description of when If-Match fails is derived from the events', () => {
+  it('the text that says when If-Match fails is generated from the list of relevant events', () => {
     const words = (dependsOn: Dependency) => defineConditionalRule<Asked>(dependsOn, () => []).failsIf;
     expect(words('content')).toMatch(/^someone has deployed, .*, or changed who can see it$/);
     expect(words('presentation')).toMatch(/^someone has renamed, .* the site, or changed its title, .*who can see it$/);
     expect(words('everything')).toBe('anything about the site has changed');
   });
 
-  it('a rule that depends on the revision can’t forget to check it', () => {
+  it('a command that supports If-Match throws an error if its code never checks the revision', () => {
     const forgetful = defineConditionalRule<Asked>('content', () => [SiteRestored({})]);
     expect(() => forgetful(stateAfter(site, story), { ifRevision: null }, SEEN)).toThrow(
       'The rule that records SiteRestored must call assertUnchanged before it returns events.',

@@ -94,7 +94,7 @@ describe('The content of a site', () => {
     expect(await ask('site_mine', 'two')).toEqual({ two: 3 });
   });
 
-  it('content is kept for another day after its site looks it up, unlike content of other sites', async () => {
+  it('looking up content keeps a site’s own content for another day, but not the content of other sites', async () => {
     await deployed('site_mine', 'mine');
     await deployed('site_other', 'theirs');
     packs.pass(30);

@@ -84,7 +84,7 @@ describe('The slug of a site that never had a deploy', () => {
     ['was stopped', JobStopped({ error: null })],
     ['is forgotten', JobForgotten({})],
   ])(
-    'the slug of a site without a deploy is free once its job %s, and the site exists until another takes the slug',
+    'the slug of a site without a deploy is free once its job %s, and the site exists until another site takes the slug',
     async (_, end) => {
       const { store, slugs } = await tried(end);
       expect(await slugs.find('otter', at(1))).toMatchObject({ siteId: 'site_1', state: { status: 'live' } });

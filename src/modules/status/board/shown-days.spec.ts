@@ -21,7 +21,7 @@ describe('The days of a component', () => {
       unknown: 30,
     }));
 
-  it('a missing day between two others counts as unknown', () =>
+  it('a missing day between two recorded days counts as unknown', () =>
     expect(on('2026-11-18', record('2026-11-17', 1_440, 0), record('2026-11-19', 1_440, 0))?.unknown).toBe(1_440));
 
   it('minutes before the first result do not count as unknown', () => {

@@ -31,12 +31,12 @@ describe('The status of the service', () => {
   it('the service is failing if one component is failing, even if another is unknown', () =>
     expect(snapshot([result('publish', false), result('serve', true, ago(600))]).status).toBe('failing'));
 
-  it('the status of a component is unknown if it has not been probed for minutes', () => {
+  it('a component’s status is unknown if it has not been probed for several minutes', () => {
     expect(snapshot([result('publish', true, ago(600))]).parts[0]).toMatchObject({ status: 'unknown', since: null });
     expect(snapshot([result('publish', true), result('serve', false, ago(600))]).status).toBe('unknown');
   });
 
-  it('the service’s status includes results of this process that are newer than the records', () => {
+  it('the service’s status uses results of this process if they are newer than the recorded results', () => {
     expect(states([result('publish', true, ago(60))], [result('publish', false, ago(10))])).toEqual([
       'publish failing',
     ]);

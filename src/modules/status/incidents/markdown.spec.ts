@@ -14,7 +14,8 @@ describe('Markdown written by an operator', () => {
       '<p><a href="https://example.org/?a=1&amp;b=%222%22" rel="nofollow noopener noreferrer">log</a></p>\n',
     ));
 
-  it('headings are rendered below those of the page', () => expect(shown('# Cause')).toBe('<h4>Cause</h4>\n'));
+  it('headings start at level 4, below the headings of the page', () =>
+    expect(shown('# Cause')).toBe('<h4>Cause</h4>\n'));
 
   it.each([
     ['a script', '<script>alert(1)</script>'],

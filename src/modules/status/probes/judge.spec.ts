@@ -48,7 +48,7 @@ describe('A probe of a component', () => {
     expect(await tried).toBeNull();
   });
 
-  it('aborts the signal of the attempt when the probe ends', async () => {
+  it('aborts the probe’s signal when the probe ends', async () => {
     let signal: AbortSignal | undefined;
     await judge('streams', going, async (given) => {
       signal = given;

@@ -13,7 +13,7 @@ describe('The announced path of the status page', () => {
     ['/v1/limits', '/v1/limits'],
   ])('the announced path %s is mapped to %s', (asked, served) => expect(elsewhere(asked)).toBe(served));
 
-  it('a path stays unchanged if the status page has its default path or the root of a separate host', () => {
+  it('a path is not changed if the status page is at its default path or at the root of its own host', () => {
     for (const url of ['https://stele.example/status', 'https://status.stele.example'])
       expect(servedPath(url)('/how-it-is')).toBe('/how-it-is');
   });

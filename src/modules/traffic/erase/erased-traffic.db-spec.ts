@@ -76,7 +76,7 @@ describe('The traffic of a deleted site', () => {
     await running.stopped();
   }
 
-  it('a site’s traffic is erased when the log reports its deletion, and the next process continues from there', async () => {
+  it('a site’s traffic is erased once the site is deleted, and a new process continues at the last position', async () => {
     const ending = new AbortController();
     const first = process();
     first.start(ending.signal);
@@ -107,7 +107,7 @@ describe('The traffic of a deleted site', () => {
     expect(await left()).toEqual(['site_1', 'site_3']);
   });
 
-  it('a deleted site’s traffic is found even if the log is shorter than the stored position', async () => {
+  it('a deleted site’s traffic is erased even if the event log ends before the stored position', async () => {
     await rollUps.traces.reached('postgresql', 1_000_000n);
     known = ['site_1', 'site_3'];
     await runUntil('site_1', 'site_3');

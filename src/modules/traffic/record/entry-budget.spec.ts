@@ -30,7 +30,7 @@ async function recordAll(budget: EntryBudget, siteId: string): Promise<number> {
   return entries;
 }
 
-describe('The budget for a site’s entries', () => {
+describe('The daily budget for a site’s log entries', () => {
   it('the budget is limited per day and separate for each site', async () => {
     const budget = new EntryBudget(database(), LIMIT, report);
     const entries = await recordAll(budget, 'site_1');

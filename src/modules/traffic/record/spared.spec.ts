@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { Spared } from './spared.js';
 
-it('accepts the first requests of each site, up to a total limit, and counts the others', () => {
+it('accepts the first requests of each site, up to a total limit, and counts all other requests', () => {
   const spared = new Spared();
   const taken = (siteId: string, times: number) =>
     Array.from({ length: times }, () => spared.take(siteId)).filter((isTaken) => isTaken).length;

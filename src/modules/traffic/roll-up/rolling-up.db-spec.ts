@@ -33,7 +33,7 @@ describe('Old traffic of sites', () => {
   const timesIn = async (table: string) =>
     (await pool.query<{ at: Date }>(`select distinct at from ${table} order by at`)).rows.map(({ at }) => at.getTime());
 
-  it('entries that aren’t kept are deleted two hours after a rolled-up day ends, but the day’s figures remain', async () => {
+  it('entries kept for 0 days are deleted after the roll-up, two hours after their day ends; the figures remain', async () => {
     const [past, present] = [time('10T10:00'), time('11T01:00')];
     await writeEntries(pool, [entryOf({ at: past }), entryOf({ at: present })]);
     const none = process(0);
@@ -51,7 +51,7 @@ describe('Old traffic of sites', () => {
     ]);
   });
 
-  it('entries that are kept are not deleted, but their days are closed', async () => {
+  it('after the retention time, a day’s figures no longer change, even while its entries still exist', async () => {
     await writeEntries(pool, [entryOf({ at: time('10T10:00') }), entryOf({ at: time('12T10:00') })]);
     await rollUps.takeIn(new Date(time('20T00:00')));
     await process(7).forgetOld(time('18T10:00'));

@@ -75,7 +75,7 @@ describe('A site’s secrets in the vault and the log', () => {
   const told = async () =>
     (await store.read(siteStream(siteId))).events.map(({ type, data }) => `${type} ${JSON.stringify(data)}`).slice(2);
 
-  it('a site’s secrets are the environment of its builds, and are current in every process', async () => {
+  it('a site’s builds get its secrets as environment variables, including changes made by other processes', async () => {
     const [one, two] = [await service(), await service()];
     expect(await one.secrets.environment(siteId)).toEqual(new Map());
     await one.secrets.set(slug, 'A', 'one', by(bob));
@@ -87,7 +87,7 @@ describe('A site’s secrets in the vault and the log', () => {
     expect(await kept()).toEqual(['A 2']);
   });
 
-  it('secrets are complete when one process reads them while another sets them', async () => {
+  it('reading a secret always returns a value, even while another process is changing it', async () => {
     const [one, two] = [await service(), await service()];
     await one.secrets.set(slug, 'A', 'value', by(bob));
     const writing = (async () => {
@@ -133,7 +133,7 @@ describe('A site’s secrets in the vault and the log', () => {
     expect(await kept()).toEqual([]);
   });
 
-  it('a recorded secret is in the vault even if a sweep removed it while the process was suspended', async () => {
+  it('a secret is restored to the vault if a sweep removed it before it was recorded', async () => {
     const { secrets, sweeping } = await service();
     store.beforeAppend = async () => {
       store.beforeAppend = async () => undefined;
@@ -148,7 +148,7 @@ describe('A site’s secrets in the vault and the log', () => {
     ['set again', (secrets: SiteSecrets) => secrets.set(slug, 'A', 'second', by(bob)), ['A 2']],
     ['deleted', (secrets: SiteSecrets) => secrets.delete(slug, 'A', by(bob)), []],
   ])(
-    'no former value is left behind when a secret is %s before its new value is settled',
+    'no earlier value of a secret is left behind when the secret is %s while another change is being completed',
     async (_, meanwhile, left) => {
       const { vault, secrets } = await service();
       const settle = vault.settle.bind(vault);
@@ -250,7 +250,7 @@ describe('A site’s secrets in the vault and the log', () => {
       expect(await (await service(next)).secrets.environment(siteId)).toEqual(new Map([['A', 'value']]));
     });
 
-    it('changing the master key reports a row that something else wrote to the vault', async () => {
+    it('changing the master key reports vault rows that the service did not write', async () => {
       const { secrets } = await service();
       await secrets.set(slug, 'A', 'value', by(bob));
       await pool.query("insert into vault values ('site_9', 'A', 1, 'junk', 'junk', now())");

@@ -33,7 +33,7 @@ describe('A site’s credentials', () => {
     expect(folded(connectorToken(1), connectorToken(2), revoked).connectorTokens).toMatchObject([{ tokenId: 'con_2' }]);
   });
 
-  it('a connector token has the membership of the user who created it, if that user was a member', () => {
+  it('a connector token is tied to its creator’s membership, if the creator was a member', () => {
     const memberIdFor = (actor?: Actor) =>
       folded(actor ? { ...connectorToken(1), actor } : connectorToken(1)).connectorTokens[0]?.memberId;
     expect(memberIdFor({ kind: 'user', id: 'usr_a' })).toBe('mem_a');

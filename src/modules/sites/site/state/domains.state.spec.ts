@@ -35,7 +35,7 @@ describe('A site’s domains', () => {
       'example.org': { status: 'removed', redirectTo: null, revision: 5 },
     }));
 
-  it('domains are separate for each hostname, whatever its name', () =>
+  it('each hostname has its own entry, even a name like `constructor`', () =>
     expect(Object.keys(folded(added, SiteDomainActivated(at(2, 'constructor'))))).toEqual([
       'example.org',
       'constructor',

@@ -55,13 +55,13 @@ describe('The people of a site', () => {
     expect(folded(invited(1), added('editor', null)).invites).toMatchObject([{ inviteId: 'inv_1' }]);
   });
 
-  it('no more invites are listed than can be open at the same time', () => {
+  it('the oldest invite is dropped from the list when there are more invites than allowed', () => {
     const { invites } = folded(...Array.from({ length: MAX_INVITES + 1 }, (_, n) => invited(n)));
     expect(invites).toHaveLength(MAX_INVITES);
     expect(invites[0]?.inviteId).toBe('inv_1');
   });
 
-  it('the deploy rights that have ended are counted', () => {
+  it('a site’s state counts how often someone lost the right to deploy', () => {
     const count = (...history: SiteEvent[]) => folded(...history).endedRights;
     const token = AccessTokenIssued({ tokenId: 'tok_1', memberId: 'mem_a', role: 'editor', expiresAt: null });
     expect(count(deployed(1), deployed(2), rolledBack(1, 2))).toBe(0);

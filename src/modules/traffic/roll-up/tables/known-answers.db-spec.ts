@@ -72,7 +72,7 @@ describe('The figures computed from a log with known results', () => {
     );
   });
 
-  it('figures differ from those of GoatCounter at midnight and after a pause of eight hours', async () => {
+  it('figures differ from GoatCounter’s for visits across midnight and for visitors who return after eight hours', async () => {
     const log = new KnownLog(2, first, 3, 60);
     log.crossings(first, 30, '/crossed');
     log.returns(first + DAY_MS, 20, '/returned');

@@ -201,7 +201,7 @@ describe('Traffic roll-ups', () => {
     expect(rows).toEqual([{ value: long.slice(0, 500), visits: '2' }]);
   });
 
-  it('visitors of several hours are counted exactly if there are few, and approximately if there are many', async () => {
+  it('visitors across several hours are counted exactly if there are few, and approximately if there are many', async () => {
     const of = (from: number, to: number, hour: number) =>
       Array.from({ length: to - from }, (_, n) => {
         const visitor = hash('sha256', `visitor ${from + n}`, 'buffer').readBigInt64BE(0);
@@ -256,7 +256,7 @@ describe('Traffic roll-ups', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('old roll-ups are deleted, hours before days', async () => {
+  it('old roll-ups are deleted, with hourly figures deleted sooner than daily figures', async () => {
     await writeEntries(
       pool,
       [1, 2, 3].map((n) => entryOf({ at: time(`1${n}T10:00`) })),
@@ -292,7 +292,7 @@ describe('Traffic roll-ups', () => {
     expect((await pool.query('select site_id from access_dropped')).rows).toEqual([{ site_id: 'site_0' }]);
   });
 
-  it('the stored position in the event log is only valid for one engine', async () => {
+  it('the stored event-log position of one database engine is not used for another engine', async () => {
     const { traces } = rollUps;
     expect(await traces.position('postgresql')).toBeNull();
     for (const position of [5n, 9n, 7n]) await traces.reached('postgresql', position);
@@ -317,7 +317,7 @@ describe('Traffic roll-ups', () => {
     expect((await rollUps.figures.ofAllSites({ ...all, from: time('11T00:00') }, 0, 10)).rows).toEqual([b]);
   });
 
-  it('dropped requests are counted per whole day', async () => {
+  it('dropped requests are reported for whole days, even if the range covers only part of a day', async () => {
     await pool.query("insert into access_dropped values ('site_1', '2026-11-10', 3), ('site_1', '2026-11-11', 4)");
     const dropped = (from: number, to: number) => rollUps.figures.dropped('site_1', { from, to });
     const day = time('10T00:00');
