@@ -269,7 +269,7 @@ describe('Postgres engine', () => {
   });
 
   it.each([1, 20])(
-    'if the responses to %d concurrent appends are lost, the engine finds out that they were written',
+    'if the responses to %d concurrent appends are lost, the engine discovers that the appends succeeded',
     async (atOnce) => {
       const network = await LossyPostgresProxy.before(database.config);
       closing.unshift(() => network.close());

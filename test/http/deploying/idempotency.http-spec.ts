@@ -39,7 +39,7 @@ describe('Retries with the same Idempotency-Key', () => {
     return body.total;
   };
 
-  it('a retry changes nothing and gets the first response again, including the edit token', async () => {
+  it('a retry changes nothing and returns the first response again, including the edit token', async () => {
     const key = newKey();
     const first = await post(key, '<p>once</p>').expect(200);
     expect(first.headers).not.toHaveProperty('idempotency-replayed');
@@ -193,7 +193,7 @@ describe('Retries with the same Idempotency-Key', () => {
     expect(body.errors).toEqual([{ path: 'idempotency-key', message: expect.any(String) }]);
   });
 
-  it('a retry finds the finished deploy if the service was killed between commit and response', async () => {
+  it('if the service was killed after committing a deploy, a retry returns that deploy', async () => {
     for (let round = 0; round < 6; round++) {
       const key = newKey();
       const slug = `killed-${round}`;

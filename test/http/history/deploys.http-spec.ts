@@ -75,7 +75,7 @@ describe('Deploys of a site', () => {
       }
     });
 
-    it('a deploy that was stored without publishing is left out until a rollback makes it live', async () => {
+    it('a deploy that was stored without publishing is not listed as live until a rollback makes it live', async () => {
       const first = await made(file('index.html', '1'));
       const { body: staged } = await stele.api
         .patch('/v1/deploy')

@@ -44,7 +44,7 @@ describe('Connected apps', () => {
     expect((await stele.raw.get('/oauth/keys').expect(200)).body.keys).toHaveLength(1);
   });
 
-  it('the issuer comes from the settings, whatever Host header is sent', async () => {
+  it('the issuer comes from the settings, regardless of the Host header', async () => {
     const { body } = await stele.raw
       .get('/.well-known/oauth-authorization-server')
       .set({ 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' })
