@@ -124,7 +124,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         expect((await store.read(sha256)).toString()).toBe('as it was handed over');
       });
 
-      it('content takes up space once, however many deploys contain it', async () => {
+      it('content uses disk space only once, regardless of how many deploys contain it', async () => {
         const small = randomBytes(100_000);
         const large = randomBytes(2 * mebibyte);
         await deploy(small, large, small, large);

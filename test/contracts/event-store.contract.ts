@@ -184,7 +184,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect((await store.read(site)).events).toHaveLength(1);
       });
 
-      it('of many writers that append at the same revision, exactly one succeeds', async () => {
+      it('if many writers append at the same revision, exactly one succeeds', async () => {
         const site = chained();
         const outcomes = await Promise.all(
           Array.from({ length: 16 }, (_, n) => store.append(site, emptyStream, [noted(`${n}`), noted(`${n} too`)])),
@@ -239,7 +239,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(await store.append(site, before.head, events)).toEqual(first);
       });
 
-      it('if an append and its repetition run concurrently, the events are written only once', async () => {
+      it('if an append and its retry run concurrently, the events are written only once', async () => {
         const site = chained();
         const events = [noted('a')];
         const [one, other] = await Promise.all([

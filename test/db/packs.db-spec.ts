@@ -73,7 +73,7 @@ describe('Packs, the files in which content is stored on disk', () => {
       for (const sha256 of digests) expect(await store.read(sha256)).toHaveLength(20_000);
     });
 
-    it('a pack in which nothing was stored is not left behind', async () => {
+    it('a pack without any completely stored content is removed when its process stops', async () => {
       const store = await packs.store();
       const intake = store.begin();
       await intake.add(randomBytes(2 * mebibyte));
@@ -336,7 +336,7 @@ describe('Packs, the files in which content is stored on disk', () => {
   });
 
   describe('rebuilding the content index from the packs', () => {
-    it('the rebuilt index is identical to the lost one', async () => {
+    it('the rebuilt index is identical to the lost index', async () => {
       const store = await packs.store({ packBytes: 2 * mebibyte });
       const digests: string[] = [];
       for (let i = 0; i < 8; i++)

@@ -179,7 +179,7 @@ describe('Postgres engine', () => {
     expect(performance.now() - began).toBeLessThan(rounds * 100);
   });
 
-  it('one notification may cover several events, but other processes always learn of the last one', async () => {
+  it('one notification may cover several events, but other processes are always notified of the last event', async () => {
     const store = await another();
     const listener = new Client(database.config);
     const told: bigint[] = [];

@@ -263,7 +263,7 @@ describe('The audit verifier', () => {
     }
   }, 60_000);
 
-  it.concurrent('an export with any single byte changed is rejected', async () => {
+  it.concurrent('an export is rejected if any single byte is changed', async () => {
     const whole = Buffer.from(text([...events, end]));
     for (let place = 0; place < whole.length - 1; place += 41) {
       const changed = Buffer.from(whole);
@@ -337,7 +337,7 @@ describe('The audit verifier', () => {
     });
   }, 60_000);
 
-  it('the verifier needs little more memory for 150,000 events than for a few', async () => {
+  it('the verifier uses little more memory for 150,000 events than for a few events', async () => {
     const many = eventsOf(150_000);
     await write(
       'long.ndjson',

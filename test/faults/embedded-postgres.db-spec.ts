@@ -250,7 +250,7 @@ describe('Embedded PostgreSQL', () => {
     expect(existsSync(one.connection.host)).toBe(false);
   });
 
-  it('if the folder was created by another major version of PostgreSQL, the error names that version', async () => {
+  it('if the data folder was created by another major version of PostgreSQL, the error names that version', async () => {
     startedBefore();
     await writeFile(join(folder, 'data', 'PG_VERSION'), '17\n');
 

@@ -6,7 +6,7 @@ import { unreached } from '../support/faults/points/unreached.js';
 const found = (code: string) => stepsIn('src/a.ts', code).map(({ id }) => id);
 
 describe('Finding the statements and calls in the code that write data', () => {
-  it('SQL statements that write are found in any kind of string literal', () => {
+  it('SQL statements that write data are found in every kind of string literal', () => {
     expect(
       found(`const A = 'insert into people (id) values ($1)'; q(\`delete from \${table} where id = $1\`);`),
     ).toEqual(['src/a.ts insert into people', 'src/a.ts delete from …']);

@@ -143,7 +143,7 @@ describe('Seven processes with different roles behind Caddy, sharing one Postgre
     expect((await client.visit(site.slug).expect(200)).text).toBe('after');
   });
 
-  it('a repository is deployed by one worker, and the job can be followed through another process', async () => {
+  it('a repository is deployed by exactly one worker, and the job can be followed through another process', async () => {
     host.commit('site', { 'index.html': '<h1>From a repository</h1>' });
     const { body: started } = await client
       .post('/v1/repo/deploy')

@@ -26,7 +26,7 @@ describe('Finding an order of requests that explains the observed responses', ()
     expect(explained(site, [asked(patch('m3'), '200', 4), asked(patch('m2'), '200', 5)], both)).toBeNull();
   });
 
-  it('of two requests with the same If-Match, only one can succeed', () => {
+  it('only one of two requests with the same If-Match can succeed', () => {
     const second = asked(patch('m3'), '412 revision_mismatch', null, 3);
     const recorded = { m1: ['SiteDeployed 2 m2'] };
     expect(explained(site, [asked(patch('m2'), '200', 4, 3), second], recorded)).not.toBeNull();

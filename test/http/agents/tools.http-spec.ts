@@ -194,7 +194,7 @@ describe('MCP tools', () => {
     await agent.close();
   });
 
-  it('a connected app that can only add sites can’t redeploy an existing one', async () => {
+  it('a connected app that can only add sites can’t redeploy an existing site', async () => {
     const agent = await agentOf(stele, { token: await agentToken(stele, 'adder@tools.example.org') });
     await agent.call('deploy_html', { html: '<h1>Mine</h1>', slug: 'mine-already' });
     const again = await agent.call('deploy_html', { html: '<h1>Again</h1>', slug: 'mine-already' });

@@ -72,7 +72,7 @@ describe('Retries with the same Idempotency-Key', () => {
     expect(other.body.code).toBe('idempotency_key_reused');
   });
 
-  it('ten concurrent requests with the same key cause one deploy; the others get 409 with Retry-After', async () => {
+  it('ten concurrent requests with the same key cause one deploy; the other requests get 409 with Retry-After', async () => {
     const key = newKey();
     const answers = await Promise.all(Array.from({ length: 10 }, () => post(key, '<p>ten</p>')));
     const done = answers.filter(({ status }) => status === 200);
@@ -139,7 +139,7 @@ describe('Retries with the same Idempotency-Key', () => {
     expect((await rollback('dep_other').expect(422)).body.code).toBe('idempotency_key_reused');
   });
 
-  it('a rollback retried after a crash happens only once, even if others have published since', async () => {
+  it('a rollback retried after a crash happens only once, even if there are newer deploys', async () => {
     const { body: site } = await post(newKey(), '1').expect(200);
     const headers = { 'x-svc-edit-token': site.editToken };
     const patch = (html: string) =>

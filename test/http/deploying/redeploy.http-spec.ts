@@ -33,7 +33,7 @@ describe('Redeploying a site', () => {
   const deploys = async ({ slug, editToken }: Site) =>
     (await stele.api.get(`/v1/sites/${slug}/deploys`).set('x-svc-edit-token', editToken).expect(200)).body.items;
 
-  it('mode=merge keeps the live files, adds or replaces the sent files, and removes those marked for deletion', async () => {
+  it('mode=merge keeps the live files, adds or replaces the sent files, and removes files marked for deletion', async () => {
     const site = await newSite(
       { path: 'index.html', content: '1' },
       { path: 'keep.txt', content: 'k' },

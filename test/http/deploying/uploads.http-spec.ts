@@ -106,7 +106,7 @@ describe('Pending uploads', () => {
       .expect(200);
   });
 
-  it('an upload without a credential or with an invalid one is refused', async () => {
+  it('an upload with a missing or invalid credential is refused', async () => {
     const bytes = bytesLike(10);
     const code = async (headers: Record<string, string>) => (await put(bytes, headers).expect(401)).body.code;
     expect(await code({})).toBe('unauthenticated');

@@ -21,7 +21,7 @@ describe('Prompts', () => {
   const streamed = async (body: object) =>
     eventsIn((await it_.ask(body).set('accept', 'text/event-stream').expect(200)).text);
 
-  it('the page is extracted from the model’s output, whatever text surrounds it', async () => {
+  it('the page is extracted from the model’s output, regardless of the surrounding text', async () => {
     for (const [said, size] of [
       [page, 3],
       [`\`\`\`html\n${page}\`\`\``, 50],

@@ -86,7 +86,7 @@ describe('Tampering with a site’s audit trail as a database superuser', () => 
     expect(await found(`delete from events where ${event(1)}`)).toMatch(/line 1: Revision 1 is missing/);
   });
 
-  it('deleting an event and renumbering the others is detected', async () => {
+  it('deleting an event and renumbering the remaining events is detected', async () => {
     const said = await found(
       `delete from events where ${event(3)};
        update events set revision = -revision where stream = '${stream}' and revision > 3;

@@ -297,7 +297,7 @@ describe('The audit trail of a site', () => {
       expect(await verify(newer, '--since', older, '--key', await keys())).toMatchObject({ code: 0 });
     });
 
-    it('a process with another master key refuses to start, because it can’t decrypt the signing keys', async () => {
+    it('a process with a different master key refuses to start, because it can’t decrypt the signing keys', async () => {
       await stele.stop();
       const started = startStele({
         folder: stele.folder,

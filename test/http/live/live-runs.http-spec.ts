@@ -205,7 +205,7 @@ describe('The live stream of a command-line run', () => {
       await write(runId, token('given since')).expect(202);
     });
 
-    it('if many writers start a run at the same time, the run belongs to exactly one of them', async () => {
+    it('if many writers start a run at the same time, the run belongs to exactly one writer', async () => {
       const runId = newRunId();
       const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => write(runId, token(`writer ${n}`))));
       expect(answers.map(({ status }) => status).sort()).toEqual([202, ...Array.from({ length: 11 }, () => 403)]);
