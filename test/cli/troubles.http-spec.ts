@@ -97,15 +97,15 @@ async function runAll(env: Record<string, string>, expected: { exitCode: number;
   return unexpected;
 }
 
-describe('every command', () => {
-  it('is in the table of this file', async () => {
+describe('all commands', () => {
+  it('every command in the help text is listed in this test', async () => {
     const { out } = await machine.run(['--help']);
     const listed = [...out.matchAll(/^ {2}([a-z]+)(?=[ |\n])/gm)].map(([, name = '']) => name);
     const known = new Set([...REQUESTS.map(([name]) => name), ...OTHERS]);
     expect(listed.slice(listed.indexOf('deploy')).filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it('exits with 5 and prints one object if no instance responds', async () => {
+  it('every command exits with code 5 and prints a single JSON object if the instance does not respond', async () => {
     const server = createServer();
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     const env = { STELE_INSTANCE: address(server), STELE_TOKEN: 'stele_pat_x' };
@@ -113,7 +113,7 @@ describe('every command', () => {
     expect(await runAll(env, { exitCode: 5, code: 'network' })).toEqual([]);
   }, 300_000);
 
-  it('exits with 3 and prints one object if its token is no longer valid', async () => {
+  it('every command exits with code 3 and prints a single JSON object if its token is no longer valid', async () => {
     const { token, bearer } = await signIn(stele, 'cli-troubles@example.org');
     await stele.api.post('/v1/auth/logout').set(bearer).expect(204);
     expect(await runAll({ STELE_TOKEN: token }, { exitCode: 3, code: 'unauthenticated' })).toEqual([]);
@@ -131,21 +131,21 @@ describe('exit codes', () => {
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     return server;
   }
-  it('0: done', async () => {
+  it('exit code 0 means that the command succeeded', async () => {
     expect((await machine.run(['deploy'])).code).toBe(0);
   });
 
-  it('1: refused', async () => {
+  it('exit code 1 means that the service refused the request', async () => {
     await machine.run(['deploy']);
     expect((await machine.run(['rollback', '99'])).code).toBe(1);
   });
 
-  it('2: not written correctly', async () => {
+  it('exit code 2 means that the command line is invalid', async () => {
     for (const words of [['deploy', '--nonsense'], ['nonsense'], ['rename'], ['access', 'nobody']])
       expect((await machine.run(words)).code).toBe(2);
   });
 
-  it('3: not signed in, or not allowed', async () => {
+  it('exit code 3 means that the user is not signed in or lacks permission', async () => {
     expect((await machine.run(['whoami'])).code).toBe(3);
     const [owner, other] = [await signIn(stele, 'cli-owner@example.org'), await signIn(stele, 'cli-other@example.org')];
     const { body: site } = await stele.api.post('/v1/deploy').set(owner.bearer).type('html').send('hers').expect(200);
@@ -154,12 +154,12 @@ describe('exit codes', () => {
     expect((await machine.run(['members', 'list', '--site', site.slug], { env })).code).toBe(3);
   });
 
-  it('4: nobody is there to answer', async () => {
+  it('exit code 4 means that the command needs a confirmation, but nobody can be prompted', async () => {
     await machine.run(['deploy']);
     expect((await machine.run(['delete'])).code).toBe(4);
   });
 
-  it('5: not available, after some attempts', async () => {
+  it('exit code 5 means that the service is still unavailable after several attempts', async () => {
     const server = await failing(503, 'unavailable');
     const { code, err } = await machine.run(['sites'], {
       env: { STELE_INSTANCE: address(server), STELE_TOKEN: 'stele_pat_x' },
@@ -168,14 +168,14 @@ describe('exit codes', () => {
     expect([code, err]).toEqual([5, expect.stringContaining('Trying again in 1 s.')]);
   }, 30_000);
 
-  it('6: the site changed in the meantime', async () => {
+  it('exit code 6 means that the site has changed since the expected deploy', async () => {
     await machine.run(['deploy']);
     await machine.write('index.html', 'changed');
     await machine.run(['deploy']);
     expect((await machine.run(['deploy', '--if-match', '2'])).code).toBe(6);
   });
 
-  it('6: the folder changed while it was sent', async () => {
+  it('exit code 6 means that the folder changed while it was uploaded', async () => {
     const { token } = await signIn(stele, 'cli-changing-folder@example.org');
     // A single file is not sent as an archive.
     await machine.write('dist/large.bin', randomBytes(20 * MIB));
@@ -189,17 +189,20 @@ describe('exit codes', () => {
     proxy.close();
   }, 60_000);
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('130: %s', async (signal) => {
-    await machine.run(['deploy']);
-    const child = machine.start(['watch']);
-    let said = '';
-    child.stderr.on('data', (chunk: Buffer) => {
-      const isNew = !said.includes('Watching');
-      said += chunk;
-      if (isNew && said.includes('Watching')) child.kill(signal);
-    });
-    expect(await new Promise((resolve) => child.once('close', resolve))).toBe(130);
-  });
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'exit code 130 means that the command was interrupted by %s',
+    async (signal) => {
+      await machine.run(['deploy']);
+      const child = machine.start(['watch']);
+      let said = '';
+      child.stderr.on('data', (chunk: Buffer) => {
+        const isNew = !said.includes('Watching');
+        said += chunk;
+        if (isNew && said.includes('Watching')) child.kill(signal);
+      });
+      expect(await new Promise((resolve) => child.once('close', resolve))).toBe(130);
+    },
+  );
 });
 
 describe('Ctrl-C', () => {
@@ -230,7 +233,7 @@ describe('Ctrl-C', () => {
     ['the service checks the list of files', /^POST \/v1\/cli\/preflight/],
     ['it sends a file', /^(PUT|PATCH) \/v1\/uploads\//],
     ['the service publishes', /^PATCH \/v1\/deploy/],
-  ])('ends a deploy with 130 while %s', async (_, waitsFor) => {
+  ])('a deploy exits with code 130 if it is interrupted while %s', async (_, waitsFor) => {
     const { token, bearer } = await signIn(stele, 'cli-interrupted-deploy@example.org');
     const { body: site } = await stele.api.post('/v1/deploy').set(bearer).type('html').send('before').expect(200);
     // A folder alone is sent as files, and not as an archive.
@@ -243,7 +246,7 @@ describe('Ctrl-C', () => {
     expect((await stele.visit(site.slug)).text).toBe('before');
   });
 
-  it('ends a first deploy with 130, and prints one object with --json', async () => {
+  it('an interrupted first deploy exits with code 130, and prints a single JSON object with --json', async () => {
     const { code, out } = await interrupt(['deploy', '--json'], /^POST \/v1\/deploy/);
     expect([code, JSON.parse(out)]).toEqual([
       130,
@@ -255,7 +258,7 @@ describe('Ctrl-C', () => {
     ['a sign-in by code', ['login', '--code'], /^POST \/v1\/auth\/cli\/exchange/, {}],
     ['a list', ['sites'], /^GET \/v1\/me\/sites/, { STELE_TOKEN: 'stele_pat_x' }],
   ])(
-    'ends %s with 130',
+    'interrupting %s causes exit code 130',
     async (_, words, waitsFor, env) => {
       expect(await interrupt(words, waitsFor, env as Record<string, string>)).toMatchObject({ code: 130, out: '' });
     },
@@ -263,8 +266,8 @@ describe('Ctrl-C', () => {
   );
 });
 
-describe('credentials that cannot be written', () => {
-  it('do not lose the only way to own a new site', async () => {
+describe('Credentials that cannot be stored', () => {
+  it('a deploy whose credentials cannot be stored prints the address for claiming the site', async () => {
     const env = { XDG_CONFIG_HOME: '/dev/null' };
     const { code, out, err } = await machine.run(['deploy'], { env });
     expect([code, out]).toEqual([0, expect.stringMatching(/^LIVE/)]);
@@ -273,15 +276,15 @@ describe('credentials that cannot be written', () => {
   });
 });
 
-describe('a result file that cannot be written', () => {
-  it('does not make a command fail that has done its work', async () => {
+describe('A result file that cannot be written', () => {
+  it('a successful command does not fail if its result file cannot be written', async () => {
     const { code, err } = await machine.run(['deploy'], { env: { STELE_OUTPUT_FILE: '/dev/null/results' } });
     expect([code, err]).toEqual([0, expect.stringContaining('STELE_OUTPUT_FILE could not be written')]);
   });
 });
 
-describe('a damaged file of credentials', () => {
-  it('is never replaced', async () => {
+describe('A damaged credentials file', () => {
+  it('a damaged credentials file is never replaced', async () => {
     await machine.run(['instances', 'use', stele.base]);
     await writeFile(machine.credentials, '{ damaged');
     expect(await machine.json(['sites'])).toMatchObject({ exitCode: 1, code: 'credentials_damaged' });

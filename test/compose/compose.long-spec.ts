@@ -92,7 +92,7 @@ describe('`docker compose up -d --build` with .env.example', () => {
     expect(status).toMatch(/^Uid:\s1000\s/m);
   }, 120_000);
 
-  it('the health check of a process takes less than 20 ms of processor time', async () => {
+  it('the health check of a process uses less than 20 ms of CPU time', async () => {
     const [api] = await stack.containers('api');
     const { Healthcheck } = JSON.parse(await docker('image', 'inspect', '-f', '{{json .Config}}', 'localhost/stele'));
     const [kind, program, flag, script] = Healthcheck.Test;

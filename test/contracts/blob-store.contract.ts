@@ -49,7 +49,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
       return { bytes: Buffer.concat(pieces), largest: Math.max(0, ...pieces.map((piece) => piece.length)) };
     };
 
-    describe('content that was stored completely', () => {
+    describe('fully stored content', () => {
       it.each([
         ['nothing', 0],
         ['one byte', 1],
@@ -124,7 +124,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         expect((await store.read(sha256)).toString()).toBe('as it was handed over');
       });
 
-      it('content takes up space once, however many deploys contain it', async () => {
+      it('content uses disk space only once, regardless of how many deploys contain it', async () => {
         const small = randomBytes(100_000);
         const large = randomBytes(2 * mebibyte);
         await deploy(small, large, small, large);
@@ -193,7 +193,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
       );
     });
 
-    describe('intakes, to which the content of one deploy is added', () => {
+    describe('intakes, each of which collects the content of one deploy', () => {
       it('content can’t be read before its intake is sealed', async () => {
         const intake = store.begin();
         const small = await intake.add(randomBytes(1_000));
@@ -266,8 +266,8 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
       });
     });
 
-    describe('the collector, which removes unused content', () => {
-      it('the collector removes only content that has been neither referenced nor touched for a day', async () => {
+    describe('collecting unused content', () => {
+      it('the collector removes only content that no deploy references and that has not been touched for a day', async () => {
         const [kept, touched, again, gone, young] = Array.from({ length: 5 }, () => randomBytes(10_000));
         const old = await deploy(kept!, touched!, again!, gone!);
         under.pass(20);
@@ -317,7 +317,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         expect((await store.read(sha256)).length).toBe(1_000);
       });
 
-      it('the collector frees space within days, and content stored next to removed content stays intact', async () => {
+      it('the collector frees the space of unused content within three days, and all other content stays intact', async () => {
         const lives = randomBytes(50_000);
         const large = randomBytes(1_500_000);
         const kept = await deploy(lives, large, ...Array.from({ length: 60 }, () => randomBytes(100_000)));
@@ -343,7 +343,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         expect((await store.read(sha256)).equals(content)).toBe(true);
       });
 
-      it('only one collector works at a time, and a second one does nothing', async () => {
+      it('only one collector runs at a time; a second collector removes nothing', async () => {
         const { sha256 } = await deployOne(randomBytes(1_000));
         under.pass(26);
         let second = { blobs: -1, moved: -1, freed: -1 };

@@ -70,7 +70,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         expect(stderr).toBe('no such module\n');
       });
 
-      it('a command has the given environment variables and those that all commands have', async () => {
+      it('a command gets the requested environment variables and a fixed set of default ones', async () => {
         process.env.STELE_TEST_MARK = 'of the machine';
         const env = { GIVEN: 'a "word"', LINES: 'one\ntwo', UMLAUT: 'ü', EMPTY: '' };
         const { stdout } = await run(sandbox, 'node -p "JSON.stringify(process.env)"', { env });
@@ -101,7 +101,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         ]);
       });
 
-      it('a command sees files of earlier commands in its sandbox, and of no other sandbox', async () => {
+      it('a command sees the files of earlier commands in its sandbox, but no files of other sandboxes', async () => {
         await run(sandbox, 'echo kept > out.txt; echo kept > /tmp/out.txt');
         expect(await said('cat out.txt /tmp/out.txt')).toBe('kept\nkept\n');
         const other = await under.sandbox();
@@ -137,7 +137,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         expect(stdout).toMatch(/^HTTP\/1\.1 403[\s\S]*HTTP\/1\.1 502/);
       });
 
-      it('clients that use the proxy without a tunnel can reach the listed hosts, and only those', async () => {
+      it('clients that use the proxy without a tunnel can reach only the listed hosts', async () => {
         // Sends the full URL to the proxy, as axios did before version 1.8.
         const script = `
           const { request } = require('node:http');
@@ -252,7 +252,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
       const key = 'ab'.repeat(32);
       const kept: KeptDependencies = { jobId: 'job_1', kind: 'packages', haveInstallScripts: false };
 
-      it('dependencies are restored only with their own key, and commands can’t see other entries', async () => {
+      it('cached dependencies are restored only by their exact key, and commands can’t see other cache entries', async () => {
         const script = `mkdir -p node_modules/.bin packages/a/node_modules/b && echo b > packages/a/node_modules/b/index.js
           ln -s ../b node_modules/.bin/b; echo page > page.txt`;
         await run(sandbox, script);
@@ -268,7 +268,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         await later.close();
       });
 
-      it('downloads are cached, but installed packages are not, and symbolic links are not followed', async () => {
+      it('the cache of downloads contains no installed packages, and symbolic links in it are not followed', async () => {
         const downloads: KeptDependencies = { jobId: 'job_1', kind: 'downloads', haveInstallScripts: true };
         const script = `mkdir -p node_modules/a ~/.npm/_cacache ~/.npm/_logs .pnpm-store packages/a/.yarn/cache
           echo npm > ~/.npm/_cacache/npm; echo log > ~/.npm/_logs/log; echo pnpm > .pnpm-store/pnpm
@@ -289,7 +289,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         await later.close();
       });
 
-      it('the requested package manager is provided and described', async () => {
+      it('a build can use the requested version of a package manager, and its provenance lists that version', async () => {
         const tool = { name: 'yarn', version: '1.22.22' } as const;
         const provided = await under.builder.provide(tool, 'user:usr_1', AbortSignal.timeout(60_000));
         if (typeof provided === 'string') throw new Error(provided);
@@ -310,7 +310,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
       }, 120_000);
     });
 
-    it('a new process stops the commands that a killed process has left running', async () => {
+    it('a new process stops commands that a killed process left running', async () => {
       const sleeping = forever();
       const left = await under.sandbox();
       const begun = Promise.withResolvers<void>();

@@ -177,14 +177,14 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect((await store.read(job)).events).toEqual([]);
       });
 
-      it('an append that does not link to the hash of the last event is refused', async () => {
+      it('an append that expects a different hash for the last event is refused', async () => {
         const site = chained();
         await appended(store, site, emptyStream, [noted('a')]);
         expect(await store.append(site, { revision: 1, hash: 'f'.repeat(64) }, [noted('b')])).toBe('conflict');
         expect((await store.read(site)).events).toHaveLength(1);
       });
 
-      it('of many writers that append at the same revision, exactly one succeeds', async () => {
+      it('if many writers append at the same revision, exactly one succeeds', async () => {
         const site = chained();
         const outcomes = await Promise.all(
           Array.from({ length: 16 }, (_, n) => store.append(site, emptyStream, [noted(`${n}`), noted(`${n} too`)])),
@@ -239,7 +239,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(await store.append(site, before.head, events)).toEqual(first);
       });
 
-      it('if an append and its repetition run concurrently, the events are written only once', async () => {
+      it('if an append and its retry run concurrently, the events are written only once', async () => {
         const site = chained();
         const events = [noted('a')];
         const [one, other] = await Promise.all([
@@ -290,7 +290,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         return batches.flat();
       };
 
-      it('a scan between two positions returns each event exactly once, as a normal read does', async () => {
+      it('a scan between two positions returns each event exactly once, with the same fields as a normal read', async () => {
         const before = await store.lastPosition();
         const [site, job] = [chained(), unchained()];
         const value = { a: ['\u0000\u001e\u001f', '👩‍👩‍👧‍👦', ''] };
@@ -435,7 +435,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         ]);
       });
 
-      it('an append can’t start a truncated stream anew, even during other writes', async () => {
+      it('an append can’t restart a truncated stream at the first revision, even during other writes', async () => {
         const stream = unchained();
         const { head } = await appended(store, stream, emptyStream, [noted('one'), noted('two')]);
         await store.truncate(stream, 1);
@@ -533,7 +533,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
     });
 
     describe('following the events of a stream or of the log', () => {
-      it('a reader of a stream gets each event after a given revision once, past and future', async () => {
+      it('a stream reader receives every past and future event after a given revision exactly once', async () => {
         const [site, other] = [chained(), chained()];
         let { head } = await appended(store, site, emptyStream, [noted('1'), noted('2'), noted('3')]);
         const { head: otherHead } = await appended(store, other, emptyStream, [noted('not mine')]);
@@ -557,7 +557,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(await watching).toMatchObject([event]);
       });
 
-      it('a reader of the whole log gets events in order from any position, past and future', async () => {
+      it('a reader of the whole log receives all past and future events after a given position, in order', async () => {
         const site = chained();
         const first = await appended(store, site, emptyStream, [noted('a'), noted('b')]);
         const from = (await store.read(site)).events[0]!.position;
@@ -569,7 +569,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(await store.lastPosition()).toBeGreaterThanOrEqual(events.at(-1)!.position);
       });
 
-      it('a reader gets past events even if they span several pages', async () => {
+      it('a reader receives past events even if they span several pages', async () => {
         const job = unchained();
         const from = await store.lastPosition();
         let head = emptyStream;
@@ -619,7 +619,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         }
       });
 
-      it('readers miss no event while 16 writers append to their own and to shared streams', async () => {
+      it('readers miss no events while 16 writers append to shared streams and to streams of their own', async () => {
         const from = await store.lastPosition();
         const own = Array.from({ length: 16 }, chained);
         const shared = [chained(), unchained()];

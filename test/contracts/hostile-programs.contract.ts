@@ -86,7 +86,7 @@ export function hostilePrograms(name: string, open: () => Promise<HostilePlace>)
       while (!(await stele.serverLog('hostile')).includes('Crashed: The server exited with code 7.'));
     }, 60_000);
 
-    it('a server can’t reach any address, gateway, metadata service or host name, or anything on this machine', async () => {
+    it('a server can’t reach the host machine, its gateways, the cloud metadata service or the internet', async () => {
       const listening = createServer((_, answer) => answer.end()).listen(0, '0.0.0.0');
       await once(listening, 'listening');
       const { port } = listening.address() as { port: number };
@@ -143,7 +143,7 @@ export function hostilePrograms(name: string, open: () => Promise<HostilePlace>)
       expect([0, 502, 503, 504]).toContain((await bomb).status);
     }, 200_000);
 
-    it('a server can use up only its own share of the processor', async () => {
+    it('a server that keeps its CPU busy for four seconds still responds', async () => {
       expect((await ask('/busy')).status).toBe(200);
     }, 60_000);
 

@@ -60,7 +60,7 @@ export function programsContract(
     afterEach(() => under.stop());
     afterAll(() => under?.close());
 
-    it('a server responds on its socket, and has the environment it was given', async () => {
+    it('a server responds on its socket, and receives its environment variables', async () => {
       const running = await under.start(program, { env: { NAME: 'ann' } });
       expect(await ask(running)).toBe('hello');
       expect(JSON.parse(await ask(running, '/env'))).toMatchObject({ NAME: 'ann', HOME: '/tmp' });
@@ -75,7 +75,7 @@ export function programsContract(
       expect(await ask(running, '/write')).toBe('EROFS');
     }, 60_000);
 
-    it('a server can’t reach any address, gateway or metadata service, or anything on this machine', async () => {
+    it('a server can’t reach the host machine, its gateways, the cloud metadata service or the internet', async () => {
       const listening = createServer().listen(0, '0.0.0.0');
       await once(listening, 'listening');
       const port = (listening.address() as { port: number }).port;
@@ -88,7 +88,7 @@ export function programsContract(
       listening.close();
     }, 60_000);
 
-    it('a server can reach an allowed host by name, unless it resolves to a private address', async () => {
+    it('a server can’t reach an allowed host if the host’s name resolves to a private address', async () => {
       const running = await under.start(program, { hosts: ['api.example.com'] });
       await ask(running, '/out');
       expect(under.refused).toEqual(['api.example.com resolves to an address that is not public']);
@@ -108,7 +108,7 @@ export function programsContract(
       ]);
     }, 60_000);
 
-    it('the exit of a server is reported with its cause', async () => {
+    it('the exit of a server is reported with its exit code', async () => {
       const running = await under.start(program);
       await ask(running, '/end');
       expect(await running.ended).toEqual({ exitCode: 3, exceeded: null });

@@ -325,13 +325,13 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       expect(connections()).toBe(2);
     });
 
-    it('data after a response is discarded, and its connection is not reused', async () => {
+    it('extra data after a response is discarded, and the connection is not reused', async () => {
       const { ask, connections } = await serving(each(`${SHORT_ANSWER}${OK}content-length: 4\r\n\r\nevil`));
       for (let n = 0; n < 3; n++) expect((await ask()).sink.body).toBe('ok');
       expect(connections()).toBe(3);
     });
 
-    it('a connection is closed if the server sends unrequested data', async () => {
+    it('an idle connection is closed if the server sends data on it', async () => {
       const { ask, sockets } = await serving(each(SHORT_ANSWER));
       expect((await ask()).sink.body).toBe('ok');
       const [socket] = sockets;
@@ -346,7 +346,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       expect(connections()).toBe(3);
     });
 
-    it('a connection is passed to the caller when the server switches protocols', async () => {
+    it('a connection is handed over to the caller when the server switches protocols', async () => {
       const { ask } = await serving((socket, text) => {
         if (text.endsWith('\r\n\r\n'))
           socket.write('HTTP/1.1 101 x\r\nconnection: Upgrade\r\nupgrade: websocket\r\nx: y\r\n\r\nfirst');

@@ -96,7 +96,7 @@ const images: readonly (readonly [string, (version: string) => Tree])[] = [
 ];
 
 export function smallImages(name: string, open: () => Promise<EngineUnderTest>) {
-  describe(`Small servers built from a Dockerfile, ${name}`, () => {
+  describe(`Small servers built from a Dockerfile ${name}`, () => {
     let engine: EngineUnderTest;
     let host: GitHost;
     let temporary: Awaited<ReturnType<typeof serversFolder>>;

@@ -20,18 +20,18 @@ const story = `
 
 // Runs only the benchmarks of our own code, because a rename once broke them unnoticed.
 describe('Benchmarks', () => {
-  it('the benchmark of commands runs with the current code', async () => {
+  it('the benchmark for commands runs with the current code', async () => {
     const printed = await printedBy('commands/commands.ts', { STELE_BENCH_DEPLOYS: '5' });
     expect(printed).toMatch(/warm .* ×.*\ncold .* ×/);
   }, 60_000);
 
-  it('the benchmark of projectors runs with the current code', async () => {
+  it('the benchmark for projectors runs with the current code', async () => {
     expect(await printedBy('project/project.ts', { STELE_BENCH_MS: '300' })).toMatch(
       /in all read models: median \d+ ms/,
     );
   }, 60_000);
 
-  it('the benchmark of rebuilds writes only events that the service accepts', async () => {
+  it('the rebuild benchmark generates only events that the service accepts', async () => {
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', story], {
       env: { ...process.env, NODE_OPTIONS: '' },
     });

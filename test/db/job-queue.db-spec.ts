@@ -55,7 +55,7 @@ describe('The job queue', () => {
     expect(await takeAll({ inAll: 3, perOwner: 2 })).toEqual(['a1', 'b1', 'a2']);
   });
 
-  it('if fifty workers take a job concurrently, exactly one gets it', async () => {
+  it('if fifty workers try to take the same job concurrently, exactly one succeeds', async () => {
     await queue.offer('a1', 'a');
     const taken = await Promise.all(Array.from({ length: 50 }, (_, n) => queue.take(`w${n}`, wide)));
     expect(taken.filter((jobId) => jobId !== null)).toEqual(['a1']);
@@ -85,7 +85,7 @@ describe('The job queue', () => {
     expect(await queue.take('w', wide)).toBeNull();
   });
 
-  it('a process that starts as the only one ends all earlier leases', async () => {
+  it('a process that starts while no other process is running ends all existing leases', async () => {
     await queue.offer('a1', 'a');
     await queue.take('one', wide);
     await start(true);

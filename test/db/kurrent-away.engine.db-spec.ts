@@ -40,7 +40,7 @@ describe('KurrentDB engine with a failing server', () => {
   );
 
   it.concurrent(
-    'the engine reports an outage after ten seconds without a response, and the append can be retried later',
+    'the engine reports an outage after ten seconds without a response, and a failed append can be retried later',
     withServer(async ({ server, store }) => {
       const events = [noted('a')];
       server.goWrong('append', 'silent');
@@ -73,7 +73,7 @@ describe('KurrentDB engine with a failing server', () => {
   );
 
   it.concurrent(
-    'if the response to an append is lost, the engine finds out that it was written',
+    'if the response to an append is lost, the engine discovers that the append succeeded',
     withServer(async ({ server, store }) => {
       const event = noted('a');
       server.goWrong('append', 'lost', 1);
@@ -87,7 +87,7 @@ describe('KurrentDB engine with a failing server', () => {
   );
 
   it.concurrent(
-    'the engine continues if connections are cut before or within responses',
+    'the engine recovers from connections that are cut before or during responses',
     withServer(async ({ server, store }) => {
       const { head } = await appended(store, 'site-cut', emptyStream, [noted('a'), noted('b')]);
       server.goWrong('append', 'cut', 2);
@@ -103,7 +103,7 @@ describe('KurrentDB engine with a failing server', () => {
   );
 
   it.concurrent(
-    'an empty or unreadable response is treated like a missing one',
+    'an empty or unreadable response is treated like a missing response',
     withServer(async ({ server, store }) => {
       server.goWrong('append', 'broken', 1);
       server.goWrong('read', 'broken', 1);
@@ -115,7 +115,7 @@ describe('KurrentDB engine with a failing server', () => {
   );
 
   it.concurrent(
-    'a scan whose response is cut short, but looks complete, fails',
+    'a scan fails if its response is truncated, even if the response looks complete',
     withServer(async ({ server, store }) => {
       const events = Array.from({ length: 100 }, (_, n) => noted(`${n}`));
       const { position } = await appended(store, 'job-short', emptyStream, events);
@@ -131,7 +131,7 @@ describe('KurrentDB engine with a failing server', () => {
     ['two responses to a follower', 2, follows],
     ['three responses to a follower', 3, follows],
     ['one response to a watcher', 1, watches],
-  ] as const)('readers miss no event if responses are cut short but look complete: %s', (_, times, reading) =>
+  ] as const)('readers miss no events if responses are truncated but look complete: %s', (_, times, reading) =>
     withServer(async ({ server, store }) => {
       const { head, present } = await subscribed(store);
       const last = noted('last');
@@ -180,7 +180,7 @@ describe('KurrentDB engine with a failing server', () => {
   );
 
   it.concurrent(
-    'if a subscription goes silent, ends or breaks, the engine notices and misses no event',
+    'if a subscription goes silent, ends or breaks, the engine notices and misses no events',
     withServer(async ({ server, store }) => {
       for (const fault of ['silent', 'short', 'lost', 'broken'] as const) {
         const last = noted(fault);
@@ -206,7 +206,7 @@ describe('KurrentDB engine with a failing server', () => {
   );
 
   it.concurrent(
-    'at startup, the engine waits for the server and says so',
+    'at startup, the engine waits for the server and reports that it is waiting',
     withServer(async ({ server, said }) => {
       const { url } = server;
       server.stop();

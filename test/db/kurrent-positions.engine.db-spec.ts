@@ -40,7 +40,7 @@ describe('A position unknown to the event store', () => {
     expect(said.filter((line) => line.includes(`position ${position},`))).toHaveLength(1);
   };
 
-  it('a position from another log is reported with instructions, and readers that start there wait', async () => {
+  it('a reader that starts at a position from another log waits, and the engine reports how to fix the position', async () => {
     const { head, position } = await appended(store, 'site-one', emptyStream, [noted('a')]);
     await appended(store, 'site-one', head, [noted('b')]);
     const { batches, following } = follow(position + 1n);
@@ -50,7 +50,7 @@ describe('A position unknown to the event store', () => {
     await following;
   }, 30_000);
 
-  it('if the log is truncated while a reader follows it, the reader’s position beyond the end is reported', async () => {
+  it('if the log is truncated while a reader follows it, the engine reports that the reader is beyond the end', async () => {
     await appended(store, 'site-one', emptyStream, [noted('a')]);
     const { position } = await appended(store, 'site-two', emptyStream, [noted('b')]);
     const { batches } = follow(0n);

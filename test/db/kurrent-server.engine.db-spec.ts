@@ -61,17 +61,17 @@ describe('KurrentDB engine and the server’s configuration', () => {
     }),
   );
 
-  it.concurrent('over TLS, the user name and password from the URL are sent', async () => {
+  it.concurrent('the engine sends the user name and password from the URL over TLS', async () => {
     const basic = Buffer.from('stele:p@ss').toString('base64');
     expect(await appendedOverTls('localhost.test.pem')).toEqual([`Basic ${basic}`]);
   }, 60_000);
 
-  it.concurrent('nothing is sent if the TLS certificate is for another name', async () => {
+  it.concurrent('the engine sends nothing if the server’s TLS certificate is for another name', async () => {
     await expect(appendedOverTls('stele.test.pem')).rejects.toThrow(StoreUnavailableError);
   }, 60_000);
 
   it.concurrent(
-    'a refused password is reported at startup, without waiting',
+    'a wrong password is reported immediately at startup',
     withServer(async ({ server }) => {
       server.refuses = true;
       const other = new KurrentEngine({ url: server.url, ...recording });

@@ -38,7 +38,7 @@ describe('Two services with different prefixes on one EventStoreDB', () => {
     return { names: events.map(({ stream, revision }) => `${stream} ${revision}`), last, end: events.at(-1)?.position };
   };
 
-  it('both services can use the same stream names, and each sees only its own streams', async () => {
+  it('two services can use the same stream names, and each service sees only its own streams', async () => {
     await appended(one, 'site-same', emptyStream, [noted('one')]);
     await appended(two, 'site-same', emptyStream, [noted('two'), noted('two again')]);
     expect(textsOf((await one.read('site-same')).events)).toEqual(['one']);
@@ -46,7 +46,7 @@ describe('Two services with different prefixes on one EventStoreDB', () => {
     expect((await one.read('site-same')).events[0]?.stream).toBe('site-same');
   });
 
-  it('each service sees only its own past and future events, and the end of its own log', async () => {
+  it('each service sees only its own past and future events, and the last position of its own log', async () => {
     const { position } = await appended(one, 'site-next', emptyStream, [noted('the end of one')]);
     await appended(two, 'site-next', emptyStream, [noted('further on')]);
     expect(await one.lastPosition()).toBe(position);

@@ -73,7 +73,7 @@ describe('Packs, the files in which content is stored on disk', () => {
       for (const sha256 of digests) expect(await store.read(sha256)).toHaveLength(20_000);
     });
 
-    it('a pack in which nothing was stored is not left behind', async () => {
+    it('a pack without any completely stored content is removed when its process stops', async () => {
       const store = await packs.store();
       const intake = store.begin();
       await intake.add(randomBytes(2 * mebibyte));
@@ -176,7 +176,7 @@ describe('Packs, the files in which content is stored on disk', () => {
   });
 
   describe('cached locations of content', () => {
-    it('content that another process has moved is found despite an outdated cached location', async () => {
+    it('content that another process has moved is found even if its cached location is outdated', async () => {
       const here = await packs.store();
       const there = await packs.store();
       const content = randomBytes(80_000);
@@ -195,7 +195,7 @@ describe('Packs, the files in which content is stored on disk', () => {
       expect(await stream(there, sha256!)).toEqual({ bytes: 80_000, reason: undefined });
     });
 
-    it('content is stored once, and its location stays valid if another process stores it again', async () => {
+    it('content that is stored again, even by another process, is not duplicated and keeps its location', async () => {
       const [here, there] = [await packs.store(), await packs.store()];
       const little = randomBytes(5_000);
       const much = randomBytes(100_000);
@@ -213,7 +213,7 @@ describe('Packs, the files in which content is stored on disk', () => {
       expect((await there.read(ofLittle!)).equals(little)).toBe(true);
     });
 
-    it('the collector frees the space of duplicates', async () => {
+    it('the collector frees the space that duplicate content uses', async () => {
       const [here, there] = [await packs.store(), await packs.store()];
       const little = randomBytes(5_000);
       const [sha256] = await deploy(here, little);
@@ -244,14 +244,14 @@ describe('Packs, the files in which content is stored on disk', () => {
       expect(await packs.packs()).toHaveLength(1);
     });
 
-    it('the collector leaves a pack alone if half of it is in use', async () => {
+    it('the collector does not rewrite a pack if more than half of the pack is in use', async () => {
       const store = await packs.store();
       const [kept] = await deploy(store, randomBytes(20_000), randomBytes(19_000));
       packs.pass(26);
       expect(await store.collect(naming(kept!))).toEqual({ blobs: 1, moved: 0, freed: 0 });
     });
 
-    it('the collector leaves packs that are missing from the index, and unknown files, alone', async () => {
+    it('the collector removes neither unknown files nor packs that are missing from the index', async () => {
       const store = await packs.store();
       const [sha256] = await deploy(store, randomBytes(1_000));
       await store.stop();
@@ -295,7 +295,7 @@ describe('Packs, the files in which content is stored on disk', () => {
       expect(await packs.rows()).not.toEqual(before);
     });
 
-    it('a pack is removed if its process stopped before it sealed anything', async () => {
+    it('a pack is removed if its process stopped before storing any content completely', async () => {
       const unfinished = (await packs.store()).begin();
       await unfinished.add(randomBytes(2 * mebibyte));
       expect(await packs.bytes()).toBeGreaterThan(mebibyte);
@@ -308,7 +308,7 @@ describe('Packs, the files in which content is stored on disk', () => {
       await unfinished.abandon();
     });
 
-    it('a pack to which a process still writes is never removed, even after abandoned deploys', async () => {
+    it('a pack that a process is still writing to is never removed, even after abandoned deploys', async () => {
       const store = await packs.store();
       const other = await packs.store();
       await deploy(store, randomBytes(1_000));
@@ -324,7 +324,7 @@ describe('Packs, the files in which content is stored on disk', () => {
       expect((await packs.packs()).length).toBeLessThan(6);
     });
 
-    it('a deploy’s content can’t be published once its pack is retired, so no content goes missing', async () => {
+    it('a deploy fails if the collector has retired the pack that contains its content', async () => {
       const store = await packs.store();
       const intake = store.begin();
       const { sha256 } = await intake.add(randomBytes(2 * mebibyte));
@@ -335,8 +335,8 @@ describe('Packs, the files in which content is stored on disk', () => {
     });
   });
 
-  describe('rebuilding the index of content from the packs alone', () => {
-    it('the rebuilt index is identical to the lost one', async () => {
+  describe('rebuilding the content index from the packs', () => {
+    it('the rebuilt index is identical to the lost index', async () => {
       const store = await packs.store({ packBytes: 2 * mebibyte });
       const digests: string[] = [];
       for (let i = 0; i < 8; i++)
@@ -373,7 +373,7 @@ describe('Packs, the files in which content is stored on disk', () => {
       expect(await packs.rows()).toEqual(before.filter((row) => !row.startsWith(torn!)));
     });
 
-    it('the rebuilt index leaves out damaged content, but includes the content after it', async () => {
+    it('the rebuilt index omits damaged content, but includes the content that follows', async () => {
       const store = await packs.store();
       const [, hurt] = await deploy(store, randomBytes(1_000), randomBytes(2_000), randomBytes(3_000));
       const before = await packs.rows();
@@ -383,7 +383,7 @@ describe('Packs, the files in which content is stored on disk', () => {
       expect(await packs.rows()).toEqual(before.filter((row) => !row.startsWith(hurt!)));
     });
 
-    it('the rebuilt index includes content after a damaged header, and ignores content that looks like a header', async () => {
+    it('the rebuilt index includes content after a damaged header, and ignores stored data that looks like a header', async () => {
       const store = await packs.store();
       const decoy = Buffer.alloc(2_000, 'STLP');
       const [, hurt] = await deploy(store, randomBytes(1_000), decoy, randomBytes(3_000));

@@ -32,7 +32,7 @@ describe('Postgres engine when its database is down', () => {
   });
 
   it.each(['restart', 'crash'] as const)(
-    'in a database %s under load, acknowledged events are stored once, others at most once, and readers go on',
+    'a database %s under load loses and repeats no acknowledged event, and readers continue afterwards',
     async (disaster) => {
       const from = await stores[0]!.lastPosition();
       const last = noted('last');

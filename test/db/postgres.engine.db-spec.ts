@@ -96,7 +96,7 @@ describe('Postgres engine', () => {
     await fresh.drop();
   });
 
-  it('readers of two engines see the same order of events, and exactly one writer wins each race', async () => {
+  it('readers on two engines see events in the same order, and exactly one writer wins each race', async () => {
     const stores = [await another(), await another()] as const;
     const [last] = [noted('last')];
     const logs = [];
@@ -112,7 +112,7 @@ describe('Postgres engine', () => {
     for (const stream of shared) expect(chainHolds((await stores[1].read(stream)).events)).toBe(true);
   });
 
-  it('readers miss no event of 16 writers while connections are cut and transactions roll back', async () => {
+  it('readers miss no events from 16 writers while connections are cut and transactions roll back', async () => {
     const store = await another();
     const last = noted('last');
     const { events } = await following(store, last.id);
@@ -148,7 +148,7 @@ describe('Postgres engine', () => {
     client.release();
   }
 
-  it('events of other processes are visible even after the connection for notifications was cut', async () => {
+  it('events from other processes still arrive after the connection for notifications was cut', async () => {
     const [reader, writer] = [await another(), await another()];
     const [stream] = sites(1);
     const last = noted('second');
@@ -159,7 +159,7 @@ describe('Postgres engine', () => {
     expect(await events).toHaveLength(2);
   });
 
-  it('an engine learns of other processes’ events faster than by polling, even after its connection was cut', async () => {
+  it('an engine learns of other processes’ events faster than polling allows, even after a lost connection', async () => {
     const [here, there] = [await another(), await another()];
     const [ping, pong] = sites(2);
     const rounds = 20;
@@ -179,7 +179,7 @@ describe('Postgres engine', () => {
     expect(performance.now() - began).toBeLessThan(rounds * 100);
   });
 
-  it('one notification may cover several events, but other processes always learn of the last one', async () => {
+  it('one notification may cover several events, but other processes are always notified of the last event', async () => {
     const store = await another();
     const listener = new Client(database.config);
     const told: bigint[] = [];
@@ -204,7 +204,7 @@ describe('Postgres engine', () => {
     await listener.end();
   });
 
-  it('a new reader misses no event that is appended while it starts', async () => {
+  it('a reader does not miss an event that is appended while the reader starts', async () => {
     const looked = Promise.withResolvers<void>();
     const appendedMeanwhile = Promise.withResolvers<void>();
     /**
@@ -269,7 +269,7 @@ describe('Postgres engine', () => {
   });
 
   it.each([1, 20])(
-    'if the responses to %d concurrent appends are lost, the engine finds out that they were written',
+    'if the responses to %d concurrent appends are lost, the engine discovers that the appends succeeded',
     async (atOnce) => {
       const network = await LossyPostgresProxy.before(database.config);
       closing.unshift(() => network.close());
@@ -305,7 +305,7 @@ describe('Postgres engine', () => {
     expect(await store.append(streams[0]!, heads[0]!, [noted('alone')])).toBe('conflict');
   });
 
-  it('if PostgreSQL refuses one append of a batch, the others are written', async () => {
+  it('if PostgreSQL rejects one append of a batch, the other appends still succeed', async () => {
     const store = await another();
     const [stream] = sites(1);
     const outcomes = await Promise.allSettled([
@@ -317,7 +317,7 @@ describe('Postgres engine', () => {
     expect((await store.read(stream!)).events).toHaveLength(1);
   });
 
-  it('the rest of a stream is returned completely and in order even if another program removed events', async () => {
+  it('if another program has deleted events of a stream, the remaining events are returned in order', async () => {
     const store = await another();
     const [stream = ''] = sites(1);
     await store.append(
@@ -356,7 +356,7 @@ describe('Postgres engine', () => {
     await pool.end();
   });
 
-  it('PostgreSQL ends a connection of the engine that leaves a transaction idle for 15 seconds', async () => {
+  it('the engine’s connections have an idle-in-transaction timeout of 15 seconds', async () => {
     const pool = new Pool(database.config);
     const store = await another(pool);
     await store.lastPosition();

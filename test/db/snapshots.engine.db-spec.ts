@@ -33,11 +33,11 @@ describe.each<[string, () => Promise<{ snapshots: Snapshots; close(): Promise<vo
   });
   afterAll(() => close());
 
-  it('loading a snapshot returns null before one was saved', async () => {
+  it('loading a snapshot returns null if no snapshot was saved', async () => {
     expect(await snapshots.load('site-none', fold())).toBeNull();
   });
 
-  it('a snapshot is returned as it was saved, and only for its own stream and fold', async () => {
+  it('a snapshot is returned unchanged, and only for the stream and fold for which it was saved', async () => {
     const folded = at(300, 'a\u0000 👩‍👩‍👧‍👦 "\\');
     await snapshots.save('site-a', fold(), folded);
     expect(await snapshots.load('site-a', fold())).toEqual(folded);
@@ -53,7 +53,7 @@ describe.each<[string, () => Promise<{ snapshots: Snapshots; close(): Promise<vo
     expect(await snapshots.load('site-c', fold())).toEqual(at(400));
   });
 
-  it('a snapshot is used only by the fold version that saved it, and not replaced by an older version', async () => {
+  it('a snapshot is used only by the fold version that saved it, and older versions can’t replace it', async () => {
     await snapshots.save('site-d', fold(1), at(300));
     expect(await snapshots.load('site-d', fold(2))).toBeNull();
     await snapshots.save('site-d', fold(2), at(100));

@@ -32,7 +32,7 @@ call.write(second);
 
 // Like a real server, the fake one writes an append completely or not at all. Half an append could block a site's
 // creation forever.
-it('the simulated EventStoreDB writes no part of an append if its sender dies halfway', async () => {
+it('the simulated EventStoreDB writes nothing if a client dies in the middle of sending an append', async () => {
   const standIn = await StandIn.start();
   for (let n = 1; n <= 2; n++) {
     const sender = spawn(process.execPath, ['--input-type=module', '-e', sending(standIn.port)], { stdio: 'inherit' });

@@ -103,7 +103,7 @@ describe('Commands in the README and the guides', () => {
     },
   );
 
-  it('every documented command is run, unless a comment says why it is not', async () => {
+  it('every documented command is run, unless a comment explains why not', async () => {
     const guides = (await readdir('docs/guides')).map((name) => `docs/guides/${name}`);
     expect(guides.filter((file) => !documents.includes(file))).toEqual([]);
     expect(runnable.length).toBeGreaterThan(30);

@@ -19,7 +19,7 @@ describe('The security documentation', () => {
     expect(named(text).filter((path) => !existsSync(path))).toEqual([]);
   });
 
-  it('each security boundary in the document names a test', () => {
+  it('the document names a test for each security boundary', () => {
     const rows = section(security, 'Security boundaries')
       .split('\n')
       .filter((line) => /^\| (?!Between)/.test(line));
@@ -27,7 +27,7 @@ describe('The security documentation', () => {
     expect(rows.filter((row) => !/`[\w./-]*spec\.ts`|`tools\//.test(row))).toEqual([]);
   });
 
-  it('the stated numbers of requirements that are met, not met and not applicable match the tables', () => {
+  it('the stated numbers of met, unmet and inapplicable requirements match the tables', () => {
     const states = [...asvs.matchAll(/^\| (\d+\.\d+\.\d+) \| [^|]+ \| \**([\w ]+?)\** \|/gm)];
     const count = (wanted: string) => states.filter(([, , state]) => state === wanted).length;
     expect(new Set(states.map(([, number]) => number)).size).toBe(253);

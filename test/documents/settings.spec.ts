@@ -6,10 +6,10 @@ import { Environment, settingGroups } from '../../src/settings/settings.js';
 import { writeSettingsDocument } from '../../tools/settings/document.js';
 
 describe('docs/settings.md', () => {
-  it('the document contains exactly what `npm run settings` writes', async () =>
+  it('the document is identical to the output of `npm run settings`', async () =>
     expect(await readFile('docs/settings.md', 'utf8')).toBe(writeSettingsDocument()));
 
-  it('each setting is in exactly one group of the document', () =>
+  it('each setting appears in exactly one group of the document', () =>
     expect(settingGroups.flatMap(({ settings }) => Object.keys(settings)).sort()).toEqual(
       Object.keys(Environment.shape).sort(),
     ));
@@ -25,7 +25,7 @@ describe('docs/settings.md', () => {
 });
 
 describe('Settings named in the documents', () => {
-  it('each setting named in a document exists, or belongs to Compose, the Caddyfile or an example agent', async () => {
+  it('each setting named in a document is a setting of Stele, Compose, the Caddyfile or an example agent', async () => {
     const texts = await Promise.all(documents.map((path) => readFile(path, 'utf8')));
     const others = await Promise.all(
       ['docker-compose.yml', 'Caddyfile', 'examples/agent.sh'].map((path) => readFile(path, 'utf8')),

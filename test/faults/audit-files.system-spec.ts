@@ -80,7 +80,7 @@ describe('The audit verifier', () => {
     expect(await judged(text([...steering, last]))).toMatchObject({ code: 0 });
   });
 
-  it('an export without its last line feed is accepted', async () =>
+  it('an export without a trailing newline is accepted', async () =>
     expect(await judged(text([...events, end]).trimEnd())).toMatchObject({ code: 0 }));
 
   const rewrite = (line: Line, change: Line) => ({ ...line, ...change });
@@ -263,7 +263,7 @@ describe('The audit verifier', () => {
     }
   }, 60_000);
 
-  it.concurrent('an export with any single byte changed is rejected', async () => {
+  it.concurrent('an export is rejected if any single byte is changed', async () => {
     const whole = Buffer.from(text([...events, end]));
     for (let place = 0; place < whole.length - 1; place += 41) {
       const changed = Buffer.from(whole);
@@ -275,7 +275,7 @@ describe('The audit verifier', () => {
     }
   }, 60_000);
 
-  it('the verifier reports that nothing was checked if it gets no file, a folder or unknown arguments', async () => {
+  it('the verifier reports that it checked nothing if it is given no file, a folder or unknown arguments', async () => {
     await mkdir(file('folder'), { recursive: true });
     await writeFile(file('good.ndjson'), text([...events, end]));
     await writeFile(file('no-key'), '{"keys":[{"kty":"OKP","crv":"Ed25519"},7,null]}');
@@ -318,7 +318,7 @@ describe('The audit verifier', () => {
     });
   });
 
-  it('if the older of two exports is invalid, the error names it', async () => {
+  it('if the older of two exports is invalid, the error names the older export', async () => {
     await writeFile(file('older.ndjson'), text([one, three]));
     expect(await judged(text([...events, end]), '--since', file('older.ndjson'))).toMatchObject({
       code: 1,
@@ -329,7 +329,7 @@ describe('The audit verifier', () => {
   const write = (name: string, pieces: Iterable<string>) =>
     pipeline(Readable.from(pieces, { objectMode: false }), createWriteStream(file(name)));
 
-  it('the verifier rejects a line of 300 MB without reading all of it', async () => {
+  it('the verifier rejects a line of 300 MB without reading the whole line', async () => {
     await write('wide.ndjson', Array.from({ length: 300 }, () => 'x'.repeat(1_000_000)).values());
     expect(await verify(file('wide.ndjson'))).toMatchObject({
       code: 1,
@@ -337,7 +337,7 @@ describe('The audit verifier', () => {
     });
   }, 60_000);
 
-  it('the verifier needs little more memory for 150,000 events than for a few', async () => {
+  it('the verifier uses little more memory for 150,000 events than for a few events', async () => {
     const many = eventsOf(150_000);
     await write(
       'long.ndjson',

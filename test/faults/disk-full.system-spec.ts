@@ -62,7 +62,7 @@ asRoot('A service whose disk is full', () => {
     expect(deployed.slice(-deployIds.length)).toEqual([...deployIds].reverse());
   }
 
-  describe('A full disk for content', () => {
+  describe('When the content disk is full', () => {
     let database: Awaited<ReturnType<typeof freshDatabase>>;
     let data: string;
 
@@ -118,7 +118,7 @@ asRoot('A service whose disk is full', () => {
       },
     );
 
-    it('an upload that does not fit on the disk is refused, and resumes once there is space', async () => {
+    it('an upload that does not fit on the disk is refused, and can be resumed once there is space', async () => {
       const { body: site } = await page('<h1>Before</h1>').expect(200);
       const me = { 'x-svc-edit-token': site.editToken };
       const bytes = randomBytes(6 * MEBIBYTE);
@@ -182,14 +182,14 @@ asRoot('A service whose disk is full', () => {
     });
   });
 
-  describe('A full disk for the database', () => {
+  describe('When the database disk is full', () => {
     beforeEach(async () => {
       const data = join(temporary.folder, 'data');
       disk = await SmallDisk.on(join(data, 'postgres'), 160 * MEBIBYTE);
       stele = await startStele({ folder: data });
     });
 
-    it('requests that can’t be recorded are refused, and the service recovers when there is space', async () => {
+    it('requests that can’t be stored are refused, and the service recovers when there is space', async () => {
       const { body: site } = await page('<h1>Before</h1>').expect(200);
       const makeRoom = await disk.fill();
 
@@ -222,7 +222,7 @@ asRoot('A service whose disk is full', () => {
       expect(faultsOfChain(await historyOf(stele, site.slug, site.editToken))).toEqual([]);
     });
 
-    it('clients are told to retry while the database can’t write its log, and the service then recovers', async () => {
+    it('clients are told to retry while the database can’t write its log, and the service recovers afterwards', async () => {
       const { body: site } = await page('<h1>Before</h1>').expect(200);
       const makeRoom = await disk.fill();
       // Each statement starts a new WAL segment, until PostgreSQL has no space left and shuts down.

@@ -128,7 +128,7 @@ describe('Embedded PostgreSQL', () => {
     expect(await query(second.connection, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('a server whose service was killed is taken over by the next service', async () => {
+  it('if the service is killed, its database server keeps running and the next service process uses it', async () => {
     startedBefore();
     const killed = await keepingProcess();
     const { adopted } = await killed.ready();
@@ -144,7 +144,7 @@ describe('Embedded PostgreSQL', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('Ctrl-C in the terminal does not reach the database server, which the service stops itself', async () => {
+  it('Ctrl-C does not stop the database server directly; the service stops the server itself', async () => {
     startedBefore();
     const keeping = await keepingProcess();
     const { connection } = await keeping.ready();
@@ -158,7 +158,7 @@ describe('Embedded PostgreSQL', () => {
     expect(isAlive(before)).toBe(false);
   });
 
-  it('the server is stopped by the last process of the service that uses it', async () => {
+  it('the database server stops when the last service process that uses it stops', async () => {
     startedBefore();
     const first = await keep();
     const second = await keep();
@@ -172,7 +172,7 @@ describe('Embedded PostgreSQL', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('two processes that start at the same time share one server', async () => {
+  it('two processes that start at the same time share one database server', async () => {
     const both = await Promise.all([keep(), keep()]);
 
     expect(both.map(({ adopted }) => adopted).sort()).toEqual([false, true]);
@@ -239,7 +239,7 @@ describe('Embedded PostgreSQL', () => {
     expect((await readdir(folder)).sort()).toEqual(['data', 'postgres.log']);
   });
 
-  it('the server works in a folder whose path is too long for a socket', async () => {
+  it('the server works in a folder whose path is too long for a Unix socket', async () => {
     const long = join(scratch, 'a-folder-with-a-very-long-name-'.repeat(5));
     startedBefore(long);
 
@@ -250,7 +250,7 @@ describe('Embedded PostgreSQL', () => {
     expect(existsSync(one.connection.host)).toBe(false);
   });
 
-  it('if the folder was created by another major version of PostgreSQL, the error names that version', async () => {
+  it('if the data folder was created by another major version of PostgreSQL, the error names that version', async () => {
     startedBefore();
     await writeFile(join(folder, 'data', 'PG_VERSION'), '17\n');
 

@@ -18,7 +18,7 @@ const filesWith = (mark: string) =>
   FILES.map((path) => ({ path, content: `${mark}\n${path}\n`.repeat(1 + randomInt(200)) }));
 const markOf = (text: string) => text.slice(0, text.indexOf('\n'));
 
-describe('A service that is killed at random moments under eight writers', () => {
+describe('A service killed at random moments during concurrent deploys', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   const sites: Site[] = [];
@@ -86,7 +86,7 @@ describe('A service that is killed at random moments under eight writers', () =>
     expect(await markAt(`dep-${deployId.slice(4)}`)).toBe(mark);
   }
 
-  it(`acknowledged deploys are served, sites are not mixed up, and histories stay valid after each of ${ROUNDS} kills`, async () => {
+  it(`acknowledged deploys are served, sites are not mixed up, and histories are valid after each of ${ROUNDS} kills`, async () => {
     stele = await startStele({ folder: temporary.folder });
     for (let round = 1; round <= ROUNDS; round++) {
       const before = sites.length;

@@ -164,7 +164,7 @@ describe('Starting and stopping the process', () => {
     expect(await processesIn(temporary.folder)).toEqual([]);
   });
 
-  it('if a stop is requested again, the process stops its database without waiting for an upload', async () => {
+  it('repeated stop signals make the process stop its database without waiting for an upload', async () => {
     const stele = await start();
     const postgres = await postgresOf();
     const uploading = connect(stele.port, '127.0.0.1').on('error', () => undefined);
@@ -188,7 +188,7 @@ describe('Starting and stopping the process', () => {
     uploading.destroy();
   });
 
-  it('a process that is stopping finishes a running deploy, and accepts no new one', async () => {
+  it('a process that is stopping finishes a running deploy, and accepts no new deploys', async () => {
     const stele = await start();
     const uploading = connect(stele.port, '127.0.0.1');
     const page = 'x'.repeat(60_000);
@@ -232,7 +232,7 @@ describe('Starting and stopping the process', () => {
     expect((await second.visit(site.slug)).text).toBe('kept');
   });
 
-  it('a second process with the same data folder exits, and does not disturb the first', async () => {
+  it('a second process with the same data folder exits, and does not affect the first process', async () => {
     const first = await start();
     await expect(startStele({ folder: temporary.folder })).rejects.toThrow(
       new RegExp(
@@ -242,7 +242,7 @@ describe('Starting and stopping the process', () => {
     await deploy(first, 'still here');
   });
 
-  it('a process whose port is in use reports only that, before creating a database', async () => {
+  it('a process whose port is in use reports only the port, and creates no database', async () => {
     const first = await start();
     const other = join(temporary.folder, 'other');
     const second = startUnready(program, { STELE_DATA: other, PORT: String(first.port) });

@@ -115,7 +115,7 @@ describe(`A history of ${EVENTS} events`, () => {
   const memory = async () =>
     Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${stele.child.pid}/status`, 'utf8'))![1]) * 1024;
 
-  it('the export of a long history is complete and valid, and needs little memory', async () => {
+  it('the export of a long history is complete and valid, and uses little memory', async () => {
     const path = join(temporary.folder, 'long.ndjson');
     const before = await memory();
     let most = before;
@@ -134,7 +134,7 @@ describe(`A history of ${EVENTS} events`, () => {
     expect([code, said]).toEqual([0, expect.stringContaining(`${EVENTS} events`)]);
   }, 180_000);
 
-  it('paused exports need little memory and no database connection, and reading stops for disconnected clients', async () => {
+  it('paused exports use little memory and no database connection, and exports stop when their clients disconnect', async () => {
     const before = await memory();
     const answers = await Promise.all(Array.from({ length: 20 }, exported));
     for (const answer of answers) answer.on('error', () => undefined).pause();
@@ -160,7 +160,7 @@ describe(`A history of ${EVENTS} events`, () => {
     }
   }
 
-  it('the export contains the history as it was when the export began, whatever is added meanwhile', async () => {
+  it('the export contains the history as of the start of the export, and no events that are added later', async () => {
     const answer = await exported();
     let text = '';
     for await (const piece of answer) {

@@ -80,7 +80,7 @@ describe('Copying an event log to EventStoreDB and back', () => {
   const ofServer = () => exported(new KurrentLog(server.url, sha256));
 
   it(
-    'a copy that was killed can be resumed, and copying the log back restores it byte for byte',
+    'copying can be resumed after a crash, and copying the log back produces an identical log',
     async () => {
       const killed = copy(url(0), server.url);
       while (server.calls.append < 20) await server.log.grownOnce();
@@ -120,7 +120,7 @@ describe('Copying an event log to EventStoreDB and back', () => {
   );
 
   it(
-    'a copy does not overwrite or change a different log',
+    'copying to a different log is refused and changes nothing',
     async () => {
       const other = await freshDatabase();
       databases.push(other);
@@ -142,7 +142,7 @@ describe('Copying an event log to EventStoreDB and back', () => {
   );
 
   it(
-    'the statistics of the log are the same in PostgreSQL and in EventStoreDB',
+    'the statistics command reports the same figures for PostgreSQL and EventStoreDB',
     async () => {
       const both = [await events('stats', '--from', url(0)).ran, await events('stats', '--from', server.url).ran];
       for (const { code, out } of both) {

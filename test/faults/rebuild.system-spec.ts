@@ -21,7 +21,7 @@ const PER_SECOND = 50;
 const KILLED_REBUILDS = sized(6, 3);
 const KILLED_PROCESSES = sized(4, 2);
 
-describe('Read models that several processes rebuild and maintain', () => {
+describe('Read models that are updated and rebuilt by several processes', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let client: pg.Client;
@@ -137,7 +137,7 @@ describe('Read models that several processes rebuild and maintain', () => {
     expect(rows[0].count).toBe(EVENTS);
   }, 600_000);
 
-  it(`no request fails or gets stale data during a rebuild under ${PER_SECOND} requests a second`, async () => {
+  it(`no request fails or returns stale data during a rebuild at ${PER_SECOND} requests a second`, async () => {
     const [stele] = running;
     const own = await newSites(stele!, 40);
     let isOver = false;
@@ -188,7 +188,7 @@ describe('Read models that several processes rebuild and maintain', () => {
       if (code === 1) expect(err).toMatch('history is being rebuilt by another process.');
   }, 120_000);
 
-  it('read models match the log after the three processes that maintain them are killed one by one', async () => {
+  it('read models match the log after each of the three processes that update them is killed', async () => {
     await Promise.all([start(), start()]);
     const own = await newSites(running[0]!, 40);
     for (let round = 0; round < KILLED_PROCESSES; round++) {
@@ -207,7 +207,7 @@ describe('Read models that several processes rebuild and maintain', () => {
     expect([code, out]).toEqual([0, expect.stringMatching(/^(\w+: matches the log at position .*\n){4,}$/)]);
   }, 600_000);
 
-  it('the check of read models names a row that was changed by hand', async () => {
+  it('the read-model check reports a row that was edited by hand', async () => {
     const table = ofVersion('sites', siteReadModel.version);
     await client.query(`update ${table} set title = 'changed' where site_id = (select max(site_id) from ${table})`);
     const { code, out } = await projections('verify', 'site').ran;

@@ -119,7 +119,7 @@ describe('Recording requests on two processes', () => {
     await temporary?.remove();
   }, 60_000);
 
-  it('a killed process loses only requests that it had not yet written, and no request is counted twice', async () => {
+  it('a killed process loses only records that it has not yet stored, and no request is counted twice', async () => {
     const [api, one, other] = members as [Member, Member, Member];
     const send = async (method: string, path: string, body: object | null, headers: Record<string, string> = {}) => {
       const answer = await fetch(`http://127.0.0.1:${api.port}${path}`, {
@@ -168,7 +168,7 @@ describe('Recording a flood of requests', () => {
   const resident = async () =>
     Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${stele.child.pid}/status`, 'utf8'))?.[1]) * 1_024;
 
-  it('a flood of unique paths and headers needs little memory, and each request is recorded or counted as dropped', async () => {
+  it('a flood of unique paths and headers uses little memory, and each request is recorded or counted as dropped', async () => {
     const site = await make(stele);
     const quiet = await make(stele);
     const host = (slug: string) => `${slug}.localhost:${stele.port}`;

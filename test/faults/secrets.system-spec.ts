@@ -86,7 +86,7 @@ describe('Secrets in an external database', () => {
     return () => holder.end();
   }
 
-  it('a secret takes effect only if its event is recorded, even if the process is killed in between', async () => {
+  it('a secret takes effect only if its event was stored, even if the process is killed while setting the secret', async () => {
     const slug = await makeSite(stele, ann);
     await put(stele, ann, slug, 'TOKEN', 'in force').expect(200);
     const letGo = await holdAppends();
@@ -138,7 +138,7 @@ describe('Secrets in an external database', () => {
     await stele.api.get(mail.path).expect(200);
   }, 60_000);
 
-  it('a new master key can come from the environment, and the service does not start with the old key', async () => {
+  it('a new master key can be read from the environment, and the service no longer starts with the old key', async () => {
     await stele.stop();
     await pool.query('drop table root_key, audit_keys, vault');
     const [old, next] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
@@ -194,7 +194,7 @@ describe('Secrets in an external database', () => {
     expect(await opened(await keyInFolder())).toEqual({ TOKEN: 'another' });
   }, 60_000);
 
-  it('a key rotation that changed only the database prevents the start until it is run again', async () => {
+  it('if a key rotation changed only the database, the service does not start until the rotation is repeated', async () => {
     const slug = await makeSite(stele, ann);
     await put(stele, ann, slug, 'TOKEN', 'a value').expect(200);
     await stele.stop();
@@ -215,7 +215,7 @@ describe('Secrets in an external database', () => {
     expect(await list(stele, ann, slug)).toMatchObject([{ name: 'TOKEN' }]);
   }, 60_000);
 
-  it('no secret value is lost if a key rotation is killed repeatedly, at any moment', async () => {
+  it('no secret value is lost even if a key rotation is killed repeatedly at random moments', async () => {
     const slug = await makeSite(stele, ann);
     const values = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`N_${n}`, `${n} `.repeat(4_000)]));
     for (const [name, value] of Object.entries(values)) await put(stele, ann, slug, name, value).expect(200);

@@ -15,7 +15,7 @@ describe('Installing dependencies in a checkout', () => {
   }, 30_000);
   afterEach(() => temporary.remove());
 
-  it('runtime dependencies are installed at the first start and test dependencies at the first test, with the same lock file', async () => {
+  it('runtime dependencies are installed at the first start, and test dependencies at the first test run', async () => {
     const lock = await checkout.lock();
     await checkout.setUp();
     expect(await installed()).toEqual(['for running', null]);

@@ -70,7 +70,7 @@ describe('The status page during outages', () => {
     await statusWhen(stele, isWell);
   });
 
-  it('without PostgreSQL, the status page says how old it is and that sites are online', async () => {
+  it('while PostgreSQL is down, the status page shows which components fail and how old its history is', async () => {
     await postgres.away(async () => {
       const status = await statusWhen(stele, (each) => failing(each).length >= AWAY.length && !each.isCurrent);
       expect(failing(status)).toEqual(AWAY);
@@ -86,7 +86,7 @@ describe('The status page during outages', () => {
     await statusWhen(stele, (each) => isWell(each) && each.isCurrent);
   });
 
-  it('after the outage, the status page shows which components failed', async () => {
+  it('after an outage, the status page shows which components failed', async () => {
     const recorded = await statusWhen(stele, ({ components }) =>
       components.some(({ name, days }) => name === 'publish' && (days.at(-1)?.failing ?? 0) > 0),
     );
@@ -95,7 +95,7 @@ describe('The status page during outages', () => {
   });
 });
 
-describe('Two processes that both test the service regularly', () => {
+describe('Two processes that run the service’s self-tests', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let dns: DnsServer;
@@ -123,7 +123,7 @@ describe('Two processes that both test the service regularly', () => {
     await temporary.remove();
   });
 
-  it('two processes share the tests, so that the service is tested once per interval', async () => {
+  it('the two processes share the self-tests, so that each interval has only one test', async () => {
     await more(2);
     const [before, begun] = [await deploys(), Date.now()];
     await more(before + 6);
@@ -131,7 +131,7 @@ describe('Two processes that both test the service regularly', () => {
     expect((await deploys()) - before).toBeLessThanOrEqual(Math.ceil(turns) + 1);
   });
 
-  it('if one of the two processes is killed, the other continues to test the service', async () => {
+  it('if one of the two processes is killed, the other process continues the self-tests', async () => {
     for (const lost of both) {
       await lost.kill();
       const [before, begun] = [await deploys(), Date.now()];

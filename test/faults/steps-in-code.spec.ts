@@ -5,8 +5,8 @@ import { unreached } from '../support/faults/points/unreached.js';
 
 const found = (code: string) => stepsIn('src/a.ts', code).map(({ id }) => id);
 
-describe('Finding the steps in the code that write data', () => {
-  it('SQL statements that write are found in any kind of string literal', () => {
+describe('Finding the statements and calls in the code that write data', () => {
+  it('SQL statements that write data are found in every kind of string literal', () => {
     expect(
       found(`const A = 'insert into people (id) values ($1)'; q(\`delete from \${table} where id = $1\`);`),
     ).toEqual(['src/a.ts insert into people', 'src/a.ts delete from …']);
@@ -26,12 +26,12 @@ describe('Finding the steps in the code that write data', () => {
     expect(found(code)).toEqual(['src/a.ts rename', 'src/a.ts file.datasync', 'src/a.ts open', 'src/a.ts request']);
   });
 
-  it('steps are recognized in the text of the statements and requests that are sent', () => {
+  it('a pattern recognizes the final SQL statement that a template produces', () => {
     const { pattern } = patternOf('insert into \0\n  (a) values ($1) \0');
     expect('with x as (insert into "people" (a) values ($1) returning a)').toMatch(new RegExp(pattern));
   });
 
-  it('a step is attributed to the string that contains its statement, even if another string embeds it', () => {
+  it('a statement is attributed to the string literal that contains it, even if another string embeds that literal', () => {
     const literal = (id: string, template: string) => ({ id, ...patternOf(template) });
     const find = finderOf(
       [
@@ -56,13 +56,13 @@ describe('Finding the steps in the code that write data', () => {
     expect(ids(appending('update people set name = 1 returning id'))).toEqual(['append']);
   });
 
-  it('the code has hundreds of writing steps, each with a unique name', () => {
+  it('the source contains hundreds of steps that write data, each with a unique name', () => {
     const ids = stepsInCode().map(({ id }) => id);
     expect(ids.length).toBeGreaterThan(400);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('every writing step that is listed as unreached exists', () => {
+  it('every step in the list of unreached steps exists in the source', () => {
     const ids = stepsInCode().map(({ id }) => id);
     const stale = unreached.filter(({ steps }) => !ids.some((id) => steps.test(id)));
     expect(stale).toEqual([]);

@@ -16,7 +16,7 @@ afterAll(async () => {
   await temporary.remove();
 });
 
-it('every write operation is covered by a test in which its steps fail', async () => {
+it('every API operation that writes data is covered by fault-injection tests', async () => {
   const { body } = await stele.api.get('/openapi.json').expect(200);
   const described = Object.entries(body.paths as Record<string, Record<string, Record<string, unknown>>>).flatMap(
     ([path, operations]) =>

@@ -13,7 +13,7 @@ import { temporaryFolder } from '../support/service/stele.js';
 
 const WWW = 'www.otters.com';
 
-describe('Custom domains behind the repository’s Caddyfile', () => {
+describe('Custom domains served with the repository’s Caddyfile', () => {
   let ports: Ports;
   let domains: DomainsUnderTest;
   let slug: string;
@@ -61,7 +61,7 @@ describe('Custom domains behind the repository’s Caddyfile', () => {
       expect(await front.certificates()).toEqual([WWW]);
     });
 
-    it('TLS handshakes with many unknown names cause no certificates, and visitors are still served', async () => {
+    it('TLS handshakes with many unknown names do not cause certificates to be issued or prevent visits', async () => {
       const tried = Array.from({ length: 400 }, (_, count) =>
         front.get(`n${count}.stranger.com`).then(
           () => 'shown',
@@ -74,13 +74,13 @@ describe('Custom domains behind the repository’s Caddyfile', () => {
       expect(await front.certificates()).toEqual([WWW]);
     }, 60_000);
 
-    it('a visitor over HTTP is redirected to HTTPS', async () => {
+    it('visitors are redirected from HTTP to HTTPS', async () => {
       const { status, headers } = await rawRequestsTo(ports.http, WWW)('/docs/?a=b');
       expect(status).toBe(308);
       expect(headers.location).toMatch(/^https:\/\/www\.otters\.com(:\d+)?\/docs\/\?a=b$/);
     });
 
-    it('a request whose Host header names an unknown host is refused, whatever name its TLS handshake has', async () => {
+    it('a request with an unknown Host header is refused, even if the TLS handshake names a known host', async () => {
       expect(await front.get(WWW, '/', 'stranger.com')).toMatchObject({ status: 421 });
     });
 
@@ -97,7 +97,7 @@ describe('Custom domains behind the repository’s Caddyfile', () => {
     });
   });
 
-  it('a domain works over HTTPS and HTTP/3 from when its DNS records exist until they are gone', async () => {
+  it('a domain works over HTTPS and HTTP/3 for as long as its DNS records exist', async () => {
     const { folder, remove } = await temporaryFolder('short-lived');
     const front = new HttpsFront(folder, ports, RENEWED_AFTER_S * 1.5);
     try {

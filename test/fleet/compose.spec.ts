@@ -101,13 +101,13 @@ describe('docker-compose.yml', () => {
     expect(roles).toEqual([...ROLES]);
   });
 
-  it('the file contains no password, and Compose does not start without the required ones', () => {
+  it('the file contains no passwords, and Compose refuses to start if a required password is not set', () => {
     expect(example).toMatchObject({ POSTGRES_PASSWORD: '', REDIS_PASSWORD: '' });
     expect(() => filled(example)).toThrow('POSTGRES_PASSWORD: Set it in .env');
     expect(() => filled({ ...example, POSTGRES_PASSWORD: 'p' })).toThrow('REDIS_PASSWORD: Set it in .env');
   });
 
-  it('events can be stored in Compose’s own KurrentDB with the URL in .env.example', async () => {
+  it('the KurrentDB URL in .env.example works with the KurrentDB service of the Compose file', async () => {
     const [address = ''] = /esdb:\/\/\S+(?=,)/.exec(await readFile('.env.example', 'utf8')) ?? [];
     const all = filled({ POSTGRES_PASSWORD: 'p', REDIS_PASSWORD: 'r', EVENTSTORE_URL: address });
     for (const [name, { networks }] of ours) {
@@ -120,7 +120,7 @@ describe('docker-compose.yml', () => {
     expect(compose.services[location.replace(':2113', '')]?.image).toMatch(/kurrentdb/);
   });
 
-  it('events can be stored in a KurrentDB cluster with the URL in .env.example, and its nodes restart on failure', async () => {
+  it('the cluster URL in .env.example names the KurrentDB nodes of the Compose file, which restart on failure', async () => {
     const [address = ''] = /esdb:\S+,\S+(?=,)/.exec(await readFile('.env.example', 'utf8')) ?? [];
     const nodes = kurrentAddress(address).location.split(',');
     expect(nodes).toHaveLength(3);
@@ -159,7 +159,7 @@ describe('docker-compose.yml', () => {
     expect(inRange(config?.ip_range, address)).toBe(false);
   });
 
-  it('exact image versions are pinned, and Caddy is new enough not to lose request bodies', async () => {
+  it('image versions are pinned, and the Caddy version does not lose request bodies', async () => {
     const images = Object.values(compose.services).map(({ image }) => image ?? '');
     const [, base = ''] = /^ARG BASE=(.*)$/m.exec(await readFile('Dockerfile', 'utf8')) ?? [];
     const others = [...images, base].filter((image) => image !== 'localhost/stele');
@@ -175,7 +175,7 @@ describe('docker-compose.yml', () => {
       expect([name, logging?.options]).toEqual([name, { 'max-size': '10m', 'max-file': '5' }]);
   });
 
-  it('Redis runs without privileges, and leaves no volume behind', () => {
+  it('Redis runs without privileges, and creates no volume', () => {
     expect(compose.services.redis).toMatchObject({
       user: 'redis',
       read_only: true,
@@ -191,7 +191,7 @@ describe('docker-compose.yml', () => {
     expect(ignored).toEqual(expect.arrayContaining(['.env', 'certs/']));
   });
 
-  it('.env.example lists every possible setting', () => {
+  it('.env.example lists every variable that the Compose file uses', () => {
     expect([...text.matchAll(VARIABLE)].map(([, name]) => name).filter((name = '') => !(name in example))).toEqual([]);
   });
 

@@ -114,7 +114,7 @@ describe('Three API processes and four agents, some of which are killed', () => 
     return rows;
   }
 
-  it('each call to an agent gets one response, despite crashes of agents, a process and PostgreSQL', async () => {
+  it('each call to an agent gets exactly one response, despite crashes of agents, an API process and PostgreSQL', async () => {
     const before = begun();
     const asked = Array.from({ length: INVOCATIONS }, (_, n) => n + 1);
     const answering = Promise.all(asked.map(called));

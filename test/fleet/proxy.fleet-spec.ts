@@ -92,7 +92,7 @@ describe('Caddy in front of two processes', () => {
     expect(answers).toEqual(Array(10).fill({ status: 200, isSoon: true }));
   }, 120_000);
 
-  it('requests for a stopped process are soon sent to the other process', async () => {
+  it('when a process stops, its requests are soon sent to the other process', async () => {
     // Keeps connections to the remaining process open, so that choosing the process with the fewest connections would
     // choose the stopped one.
     const watching = await Promise.all(Array.from({ length: 6 }, watch));

@@ -23,7 +23,7 @@ const KILLING_MS = sized(8_000, 0);
  */
 const PAUSE_MS = 50;
 
-describe('Seven processes with different roles, with one PostgreSQL and one Redis, behind Caddy', () => {
+describe('Seven processes with different roles behind Caddy, sharing one PostgreSQL and one Redis', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let host: GitHost;
@@ -102,7 +102,7 @@ describe('Seven processes with different roles, with one PostgreSQL and one Redi
     }
   });
 
-  it('a deploy or rollback through one process is immediately visible through all others', async () => {
+  it('a deploy or rollback through one process is immediately visible through all other processes', async () => {
     const site = await deploy('0');
     for (let turn = 1; turn <= 20; turn++) {
       await redeploy(site, `${turn}`).expect(200);
@@ -143,7 +143,7 @@ describe('Seven processes with different roles, with one PostgreSQL and one Redi
     expect((await client.visit(site.slug).expect(200)).text).toBe('after');
   });
 
-  it('a repository is deployed by one worker, and the job can be followed through another process', async () => {
+  it('a repository is deployed by exactly one worker, and the job can be followed through another process', async () => {
     host.commit('site', { 'index.html': '<h1>From a repository</h1>' });
     const { body: started } = await client
       .post('/v1/repo/deploy')
@@ -163,14 +163,14 @@ describe('Seven processes with different roles, with one PostgreSQL and one Redi
     },
   );
 
-  it('a process with another content folder refuses to start', async () => {
+  it('a process with a different data folder refuses to start', async () => {
     const elsewhere = await temporaryFolder('elsewhere');
     const other = await memberOf('serve', { ...env, STELE_DATA: elsewhere.folder });
     await expect(other.start()).rejects.toThrow(/belongs to a different data folder[\s\S]*STELE_DATA/);
     await elsewhere.remove();
   });
 
-  it('processes can be killed at any time, and clients that retry see no error and lose no event', async () => {
+  it('if processes are killed at random, clients that retry see no errors and miss no events', async () => {
     const site = await deploy('start');
     let isOver = false;
     /** Minimum number of deploys. A retry without an idempotency key may have deployed again. */

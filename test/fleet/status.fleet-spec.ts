@@ -9,7 +9,7 @@ import { type LocalFleet, openFleet } from '../support/fleet/local-fleet.js';
 import { partsOf, type ShownStatus } from '../support/service/status.js';
 import { temporaryFolder } from '../support/service/stele.js';
 
-describe('Several processes behind Caddy that test the service regularly', () => {
+describe('Self-tests of a service with several processes behind Caddy', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let dns: DnsServer;

@@ -76,7 +76,7 @@ describe('Stopping a process', () => {
     return answer;
   };
 
-  it('a worker that is stopping hands back its running job', async () => {
+  it('a worker that is stopping returns its running job to the queue', async () => {
     host.commit('plain', { 'index.html': '<h1>from git</h1>' });
     const api = through(member('api').port);
     const sent = api
@@ -102,7 +102,7 @@ describe('Stopping a process', () => {
       .expect(200);
   }, 60_000);
 
-  it('a process that is stopping completes the page that it is sending to a visitor', async () => {
+  it('a process that is stopping finishes sending a page to a visitor', async () => {
     const page = PIECE.repeat(500);
     const deploying = through(member('api').port).post('/v1/deploy').set(own).type('html').send(page);
     const { slug } = (await deploying.expect(200)).body;
@@ -151,7 +151,7 @@ describe('Stopping a process', () => {
     again.cut();
   }, 60_000);
 
-  it('a projector that is asked to stop exits', async () => {
+  it('a projector exits with code 0 when asked to stop', async () => {
     const ended = await ask('projector');
     expect(await ended()).toBe(0);
     await member('projector').start();

@@ -8,7 +8,7 @@ const examples = Number(process.env.STELE_FUZZ_EXAMPLES ?? 3);
 const seed = Number(process.env.STELE_FUZZ_SEED ?? 27);
 const chosen = new RegExp(process.env.STELE_FUZZ_OPERATIONS ?? '');
 
-describe('Random requests, valid and invalid according to the OpenAPI document', () => {
+describe('Random valid and invalid requests generated from the OpenAPI document', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
 
@@ -24,7 +24,7 @@ describe('Random requests, valid and invalid according to the OpenAPI document',
     await temporary.remove();
   });
 
-  it('each random request gets a documented response in time, with no server error and no other user’s data', async () => {
+  it('each random request gets a documented response in time, without server errors or other users’ data', async () => {
     const { faults, operations, requests, judge } = await fuzzOperations(stele, examples, seed, chosen);
     if (process.env.STELE_FUZZ_EXAMPLES) {
       const count = (counted: ReadonlyMap<unknown, number>) =>

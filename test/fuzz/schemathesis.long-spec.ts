@@ -23,7 +23,7 @@ const phases = process.env.STELE_SCHEMATHESIS_PHASES ?? 'coverage,fuzzing,statef
 const chosen = process.env.STELE_FUZZ_OPERATIONS;
 const seed = process.env.STELE_FUZZ_SEED ?? '27';
 
-describe('Schemathesis, which tests the API by its OpenAPI document', () => {
+describe('Testing the API with Schemathesis and the OpenAPI document', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
 
@@ -43,7 +43,7 @@ describe('Schemathesis, which tests the API by its OpenAPI document', () => {
     await temporary.remove();
   });
 
-  it('Schemathesis finds no fault, apart from refusals that depend on the service’s state', async () => {
+  it('Schemathesis finds no failures, except for refusals that depend on the service’s state', async () => {
     const { folder } = temporary;
     const description = join(folder, 'openapi.json');
     const answer = await fetch(`${stele.base}/openapi.json`);

@@ -69,7 +69,7 @@ describe('TLS handshakes with many names', () => {
     }
   }
 
-  it('10,000 names that nobody has added get no certificate, and delay no visitor', async () => {
+  it('TLS handshakes with 10,000 unknown names cause no certificates and do not delay visitors', async () => {
     await domains.active(await site('otters'), WWW);
     await untilCertificates([WWW], 20_000);
     const alone = await visitedDuring([WWW], 1, 20, () => delay(5_000));
@@ -85,7 +85,7 @@ describe('TLS handshakes with many names', () => {
     expect(quantile(during.times, 0.99)).toBeLessThan(50);
   }, 300_000);
 
-  it('300 domains that become active at the same time get their certificates, and no visit fails meanwhile', async () => {
+  it('300 domains that become active at the same time get certificates, and no visits fail meanwhile', async () => {
     const names: string[] = [];
     const began = performance.now();
     for (let first = 0; first < DOMAINS; first += OF_A_SITE) {

@@ -15,25 +15,25 @@ const asked = (
 const patch = (mark: string): Act => ({ kind: 'patch', by: 'ann', slug: 'a', mark, publish: true });
 const post = (by: 'ann' | 'ben', mark: string): Act => ({ kind: 'post', by, slug: 'a', mark });
 
-describe('Finding an order that explains the observed responses', () => {
+describe('Finding an order of requests that explains the observed responses', () => {
   const [first] = outcomesOf(nothing, { ...post('ann', 'm1'), ifRevision: null } as AskedAct);
   const site: Model = first?.model ?? nothing;
   const both = { m1: ['SiteDeployed 2 m2', 'SiteDeployed 3 m3'] };
 
-  it('an order explains two concurrent requests if it matches the log and the reported revisions', () => {
+  it('an order of two concurrent requests is valid if it matches the log and the reported revisions', () => {
     const done = [asked(patch('m3'), '200', 5), asked(patch('m2'), '200', 4)];
     expect(explained(site, done, both)?.sites.m1).toMatchObject({ live: 3, revision: 5 });
     expect(explained(site, [asked(patch('m3'), '200', 4), asked(patch('m2'), '200', 5)], both)).toBeNull();
   });
 
-  it('of two requests with the same If-Match, only one can succeed', () => {
+  it('only one of two requests with the same If-Match can succeed', () => {
     const second = asked(patch('m3'), '412 revision_mismatch', null, 3);
     const recorded = { m1: ['SiteDeployed 2 m2'] };
     expect(explained(site, [asked(patch('m2'), '200', 4, 3), second], recorded)).not.toBeNull();
     expect(explained(site, [asked(patch('m2'), '200', 4, 3), asked(patch('m3'), '200', 5, 3)], both)).toBeNull();
   });
 
-  it('a request with an older If-Match can succeed unless something that it depends on has changed', () => {
+  it('a request with an outdated If-Match can succeed unless data that the request depends on has changed', () => {
     const describe: Act = { kind: 'describe', by: 'ann', slug: 'a', title: 'x' };
     const rename: Act = { kind: 'rename', by: 'ann', slug: 'a', newSlug: 'b' };
     const described = [asked(describe, '200', 4)];
@@ -48,14 +48,14 @@ describe('Finding an order that explains the observed responses', () => {
     ).toBeNull();
   });
 
-  it('a request without a response may or may not have taken effect, but an acknowledged one must have', () => {
+  it('an acknowledged request must have taken effect, and a request without a response may have', () => {
     const recorded = { m1: ['SiteDeployed 2 m2'] };
     expect(explained(site, [asked(patch('m2'), null)], recorded)?.sites.m1?.live).toBe(2);
     expect(explained(site, [asked(patch('m2'), null)], {})?.sites.m1?.live).toBe(1);
     expect(explained(site, [asked(patch('m2'), '200', 4)], {})).toBeNull();
   });
 
-  it('only one of two requests gets a slug, and the slug of a failed request may stay reserved for some time', () => {
+  it('only one of two requests gets a slug, and a slug may stay reserved for a while after a failed request', () => {
     const made = { m2: ['SiteCreated a', 'MemberAdded ben owner', 'SiteDeployed 1 m2'] };
     expect(
       explained(nothing, [asked(post('ann', 'm1'), '409 slug_taken'), asked(post('ben', 'm2'), '200')], made),
@@ -65,7 +65,7 @@ describe('Finding an order that explains the observed responses', () => {
     expect(explained(nothing, [asked(post('ben', 'm2'), '409 slug_taken')], {})).toBeNull();
   });
 
-  it('a request for a slug can be refused because another site of the same user has just got the slug', () => {
+  it('a request for a slug can be refused because another site of the user has just taken the slug', () => {
     const second: Act = { kind: 'post', by: 'ann', slug: 'c', mark: 'm3' };
     const rename: Act = { kind: 'rename', by: 'ann', slug: 'a', newSlug: 'c' };
     const renamed = { m1: ['SiteRenamed c'] };

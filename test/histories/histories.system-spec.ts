@@ -20,7 +20,7 @@ describe('Random histories of several users on two processes', () => {
   }, 60_000);
   afterAll(() => processes?.stop(), 30_000);
 
-  it('for each history, one order of the requests explains all responses and the final state', async () => {
+  it('each random history has an order of requests that explains all responses and the final state', async () => {
     const seen = { histories: 0, acts: 0 };
     const all = histories(
       isSample ? { kills: 0, rebuilds: 0 } : { kills: 2, rebuilds: 1, repositories: 2 },

@@ -373,7 +373,7 @@ describe('Malicious request bodies', () => {
     expect(most - before).toBeLessThan(GROWTH);
   });
 
-  it('after malicious bodies, nothing is written outside the data folder and no file is left open', async () => {
+  it('malicious bodies write nothing outside the data folder and leave no file open', async () => {
     expect(await readdir(temporary.folder)).toEqual(['data', 'tmp']);
     expect(await readdir(join(temporary.folder, 'tmp'))).toEqual([]);
     expect(await readdir(join(temporary.folder, 'data', 'incoming'))).toEqual([]);

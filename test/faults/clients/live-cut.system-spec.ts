@@ -118,7 +118,7 @@ describe('Interrupted live streams', () => {
     }
   }
 
-  it('streams lose and repeat no event despite lost connections, server crashes and database outages', async () => {
+  it('streams neither lose nor repeat events despite lost connections, server crashes and database outages', async () => {
     const runId = newRunId();
     const bases = [one.base, two.base] as const;
     const ways = [events, events, socket, lines].flatMap((way) => bases.map((base) => [way, base] as const));
@@ -161,7 +161,7 @@ describe('Interrupted live streams', () => {
     expect(results.reduce((sum, { cuts }) => sum + cuts, 0)).toBeGreaterThan(sized(100, 50));
   }, 300_000);
 
-  it('a server that is stopping sends stream clients a retry time, and ends their streams cleanly', async () => {
+  it('a server that is stopping sends its stream clients a retry time, and ends the streams cleanly', async () => {
     const third = await start();
     const watching = Array.from({ length: 20 }, () => new EventStreamClient(third.base + eventsOf(newRunId())));
     await Promise.all(watching.map((each) => each.opened()));

@@ -71,7 +71,7 @@ describe('Stalled visitors', () => {
     return Number(/process_resident_memory_bytes (\d+)/.exec(text)?.[1]) / 1_048_576;
   }
 
-  it('hundreds of visitors who stop reading or sending do not delay others, and need little memory', async () => {
+  it('hundreds of visitors who stop reading or sending do not delay other visitors, and use little memory', async () => {
     const before = await memoryMiB();
     const many = [
       ...Array.from({ length: READERS }, slowReader),
@@ -114,7 +114,7 @@ describe('Stalled visitors', () => {
     expect(said).toEqual(['HTTP/1.1 408 Request Timeout', 'HTTP/1.1 408 Request Timeout']);
   }, 120_000);
 
-  it('visitors who continue reading, however slowly, receive the whole response', async () => {
+  it('visitors who keep reading, however slowly, receive the whole response', async () => {
     const socket = await connected(`${head('/large.bin')}connection: close\r\n\r\n`);
     let taken = 0;
     socket.on('data', (bytes) => {

@@ -8,7 +8,7 @@ import { notMet, unreached } from '../../support/faults/points/unreached.js';
 import { nameOf } from '../../support/faults/points/verb.js';
 import { verbs } from '../../support/operations/operations.js';
 
-describe('Steps that write data and were interrupted by `npm run faults`', () => {
+describe('Coverage of the faults injected by `npm run faults`', () => {
   const ids = stepsInCode().map(({ id }) => id);
   const reached = new Set<string>();
   /** Steps that have survived at least one fault. */
@@ -36,18 +36,18 @@ describe('Steps that write data and were interrupted by `npm run faults`', () =>
     );
   });
 
-  it('each writing step in the code is reached by an operation or listed as tested elsewhere', () =>
+  it('each step in the code that writes data is reached by an operation or listed as unreached', () =>
     expect(ids.filter((id) => !reached.has(id) && !isOf(unreached, id))).toEqual([]));
 
-  it('no writing step that was reached is listed as unreached', () => {
+  it('the list of unreached steps contains no step that an operation has reached', () => {
     const never = unreached.filter(({ isSometimes }) => !isSometimes);
     expect(ids.filter((id) => reached.has(id) && isOf(never, id))).toEqual([]);
   });
 
-  it('the service has survived at least one fault at each step that was reached', () =>
+  it('the service has survived at least one fault at each reached step', () =>
     expect([...reached].filter((id) => !held.has(id) && !isOf(unreached, id) && !isOf(notMet, id)).sort()).toEqual([]));
 
-  it('every operation was tried with faults, and no fault broke its guarantees', () => {
+  it('every operation was tested with faults, and no fault broke the operation’s guarantees', () => {
     expect(verbs.map(nameOf).filter((name) => !begun.has(name))).toEqual([]);
     expect(broken).toEqual([]);
   });

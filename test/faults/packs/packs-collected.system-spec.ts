@@ -8,7 +8,7 @@ const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).diges
 
 const workers = 4;
 
-describe('The collector of unused content, while two processes receive deploys', () => {
+describe('Collecting unused content while two processes receive deploys', () => {
   let packs: PacksUnderTest;
 
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describe('The collector of unused content, while two processes receive deploys',
   });
   afterAll(() => packs.close());
 
-  it('the collector never removes a deploy’s content, and frees all other space', async () => {
+  it('the collector never removes content that a deploy uses, and frees all other space', async () => {
     const stores = [await packs.store({ packBytes: 300_000 }), await packs.store({ packBytes: 300_000 })];
     const contents = new Map<string, Buffer>();
     for (let i = 0; i < 150; i++) {

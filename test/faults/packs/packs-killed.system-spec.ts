@@ -48,7 +48,7 @@ describe('A process that is killed while it receives deploys', () => {
     return acknowledged;
   };
 
-  it(`nothing acknowledged is lost, and the index can be rebuilt, after each of ${rounds} kills`, async () => {
+  it(`all acknowledged content exists and the index can be rebuilt after each of ${rounds} kills`, async () => {
     let checked = 0;
     for (let round = 0; round < rounds; round++) {
       const folder = join(packs.folder, `round-${round}`);

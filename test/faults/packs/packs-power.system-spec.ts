@@ -103,7 +103,7 @@ describe('A disk that loses unsynced writes', () => {
     await unfinished.abandon();
   });
 
-  it('content that the collector has moved survives a power failure', async () => {
+  it('content that was moved to another pack survives a power failure', async () => {
     const content = randomBytes(10_000);
     const [kept] = await deploy(store, content, randomBytes(100_000));
     packs.pass(26);

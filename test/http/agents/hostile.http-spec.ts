@@ -180,7 +180,7 @@ describe('Web pages that call the MCP server', () => {
     await post({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, { origin: 'http://localhost:5173' }).expect(200);
   });
 
-  it('a request with a foreign Host header is refused, even if that name resolves to this service', async () => {
+  it('a request with an unknown Host header is refused, even if the host name resolves to this service', async () => {
     await post(calling('get_site', { slug: 'a' }), { host: 'evil.example' }).expect(421);
   });
 

@@ -104,7 +104,7 @@ describe('MCP tools', () => {
     await agent.close();
   });
 
-  it('tools return the JSON result once, after a one-sentence summary', async () => {
+  it('tools return a one-sentence summary, followed by the JSON result', async () => {
     const { client, close } = await agentOf(stele);
     const result = await client.callTool({ name: 'deploy_html', arguments: { html: '<h1>Once</h1>' } });
     expect(result).not.toHaveProperty('structuredContent');
@@ -178,7 +178,7 @@ describe('MCP tools', () => {
     await agent.close();
   });
 
-  it('a client can’t overwrite a newer deploy that it has not seen', async () => {
+  it('a client with an outdated revision can’t redeploy or roll back a site', async () => {
     const agent = await agentOf(stele);
     const { slug, editToken, revision, deployId } = (await agent.call('deploy_html', { html: '<h1>Mine</h1>' })).answer;
     const theirs = await agent.call('redeploy', { slug, editToken, html: '<h1>Theirs</h1>' });
@@ -194,7 +194,7 @@ describe('MCP tools', () => {
     await agent.close();
   });
 
-  it('a connected app that can only add sites can’t redeploy an existing one', async () => {
+  it('a connected app that can only add sites can’t redeploy an existing site', async () => {
     const agent = await agentOf(stele, { token: await agentToken(stele, 'adder@tools.example.org') });
     await agent.call('deploy_html', { html: '<h1>Mine</h1>', slug: 'mine-already' });
     const again = await agent.call('deploy_html', { html: '<h1>Again</h1>', slug: 'mine-already' });

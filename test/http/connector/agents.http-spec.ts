@@ -63,7 +63,7 @@ describe('Connector agents', () => {
     expect((await Promise.all(polls)).toSorted()).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  it('another agent takes over the work of an agent that disappeared, and a late result is refused', async () => {
+  it('if an agent disappears, another agent takes over its work, and a late result from the first agent is refused', async () => {
     const id = await queue('x');
     expect((await one.poll().expect(200)).body).toMatchObject({ id, attempt: 1 });
     const { body } = await two.poll(LEASE_SECONDS + 15).expect(200);

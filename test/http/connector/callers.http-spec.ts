@@ -53,7 +53,7 @@ describe('Connector callers', () => {
     await agent.poll().expect(204);
   });
 
-  it('a caller that floods a site is refused, while other callers and the agent continue', async () => {
+  it('a caller that floods a site is refused, without affecting other callers or the agent', async () => {
     const agent = await agentOf(stele, site);
     const flood = await Promise.all(
       Array.from({ length: 100 }, () => from('203.0.113.66', { input: 'x', wait: 0 }).then((answer) => answer)),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { agentOf, type ConnectorSite, connectorSite, invoke } from '../../support/connector/connector-site.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
-describe('A connector agent that requests more work with each result', () => {
+describe('A connector agent that requests its next work item with each result', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let site: ConnectorSite;

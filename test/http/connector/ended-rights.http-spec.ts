@@ -123,7 +123,7 @@ describe('Connector tokens', () => {
     void calling;
   });
 
-  it('a new token is stored with its creator and the membership that it depends on', async () => {
+  it('a new connector token is stored with its creator and the creator’s membership', async () => {
     const bob = await coOwner();
     const { tokenId } = await agentOf(stele, { ...site, owner: bob.owner });
     const { body: me } = await stele.api.get('/v1/me').set(bob.owner).expect(200);

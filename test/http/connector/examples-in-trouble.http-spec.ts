@@ -102,7 +102,7 @@ describe.each(languages)('examples/agent.%s when something goes wrong', (languag
     expect(results().map(({ body }) => body)).toEqual(Array(3).fill({ attempt: 1, output: 'slow' }));
   }, 30_000);
 
-  it('if its result is refused, the agent reports an error so that the caller does not keep waiting', async () => {
+  it('an agent whose result is refused reports an error, so that the caller does not keep waiting', async () => {
     await facing([work('1'), [413, { code: 'too_large', detail: 'At most 256 KiB.' }], [200, {}]], slow[language]);
     await service.first(4);
     expect(results().at(-1)!.body).toEqual({ attempt: 1, error: { message: 'The result of the agent was rejected.' } });

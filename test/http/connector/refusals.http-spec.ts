@@ -101,7 +101,7 @@ describe('Connector refusals', () => {
       expect((await its.poll().expect(200)).body.id).toBe(body.id);
     });
 
-    it('on a site’s own host, only the site’s pages can call agents, and no other page can read the response', async () => {
+    it('on a site’s own host, only the site’s own pages can call agents and read the responses', async () => {
       const host = `${site.slug}.localhost:${stele.port}`;
       const call = (origin: string) =>
         stele.raw.post('/.stele/invoke').set({ host, origin }).send({ input: 1, wait: 0 });
@@ -165,7 +165,7 @@ describe('Connector refusals', () => {
       expect(problem.errors[0].path).toBe(where);
     });
 
-    it('input of 256 KiB is accepted; one more byte is refused', async () => {
+    it('an input of 256 KiB is accepted; a larger input is refused', async () => {
       const input = 'x'.repeat(KIB_256 - 2);
       await invoke(stele, site, { input, wait: 0 }).expect(202);
       expect((await agent.poll().expect(200)).body.input).toBe(input);

@@ -69,7 +69,7 @@ describe('The script for calling agents from a page', () => {
     }
   });
 
-  it('the script returns 404 if the connector is off, at the service’s own address, and under other names', async () => {
+  it('the script’s URL returns 404 if the connector is off, or if the host or file name is wrong', async () => {
     const off = await site(false);
     expect((await ask(off)).status).toBe(404);
     await stele.raw.get(`/s/${slug}${SCRIPT}`).expect(404);

@@ -100,7 +100,7 @@ describe('Request bodies of a deploy', () => {
     expect(body.warnings).toEqual([{ file: 'index.html', message: expect.any(String) }]);
   });
 
-  it('knowing the digest of another site’s file does not give access to its content', async () => {
+  it('knowing the digest of another site’s file does not give access to the file’s content', async () => {
     await post('html', '<p>theirs</p>').expect(200);
     const { body: mine } = await post('html', '<p>mine</p>').expect(200);
     const entry = { path: 'stolen.html', sha256: hash('sha256', '<p>theirs</p>') };

@@ -69,7 +69,7 @@ describe('POST and PATCH /v1/deploy', () => {
       expect((await stele.visit(body.slug, '/caf%C3%A9/menu.txt')).text).toBe('menu');
     });
 
-    it('a file larger than any buffer is streamed', async () => {
+    it('a file that is larger than the buffers is stored and served unchanged', async () => {
       const film = randomBytes(2_400_000);
       const { body } = await post().attach('files', film, 'film.bin').expect(200);
       expect(body.warnings).toEqual([{ file: 'index.html', message: expect.any(String) }]);
@@ -102,7 +102,7 @@ describe('POST and PATCH /v1/deploy', () => {
       expect(again.body).not.toHaveProperty('editToken');
     });
 
-    it('replacing a site removes the files that the new deploy lacks', async () => {
+    it('replacing a site removes files that are not in the new deploy', async () => {
       const { body } = await json([
         { path: 'index.html', content: '1' },
         { path: 'old.html', content: 'old' },
@@ -234,7 +234,7 @@ describe('POST and PATCH /v1/deploy', () => {
       return (token === undefined ? request : request.set('x-svc-edit-token', token)).send('<p>mine</p>');
     };
 
-    it('a missing site returns 404 even without a token; a missing token returns 401, and a wrong token 403', async () => {
+    it('an unknown site returns 404 even without a token; a missing token returns 401, and a wrong token returns 403', async () => {
       const { body: site } = await post().type('html').send('<p>yours</p>').expect(200);
       const { body: other } = await post().type('html').send('<p>other</p>').expect(200);
 

@@ -39,7 +39,7 @@ describe('Retries with the same Idempotency-Key', () => {
     return body.total;
   };
 
-  it('a retry changes nothing and gets the first response again, including the edit token', async () => {
+  it('a retry changes nothing and returns the first response again, including the edit token', async () => {
     const key = newKey();
     const first = await post(key, '<p>once</p>').expect(200);
     expect(first.headers).not.toHaveProperty('idempotency-replayed');
@@ -72,7 +72,7 @@ describe('Retries with the same Idempotency-Key', () => {
     expect(other.body.code).toBe('idempotency_key_reused');
   });
 
-  it('ten concurrent requests with the same key cause one deploy; the others get 409 with Retry-After', async () => {
+  it('ten concurrent requests with the same key cause one deploy; the other requests get 409 with Retry-After', async () => {
     const key = newKey();
     const answers = await Promise.all(Array.from({ length: 10 }, () => post(key, '<p>ten</p>')));
     const done = answers.filter(({ status }) => status === 200);
@@ -139,7 +139,7 @@ describe('Retries with the same Idempotency-Key', () => {
     expect((await rollback('dep_other').expect(422)).body.code).toBe('idempotency_key_reused');
   });
 
-  it('a rollback retried after a crash happens only once, even if others have published since', async () => {
+  it('a rollback retried after a crash happens only once, even if there are newer deploys', async () => {
     const { body: site } = await post(newKey(), '1').expect(200);
     const headers = { 'x-svc-edit-token': site.editToken };
     const patch = (html: string) =>
@@ -193,7 +193,7 @@ describe('Retries with the same Idempotency-Key', () => {
     expect(body.errors).toEqual([{ path: 'idempotency-key', message: expect.any(String) }]);
   });
 
-  it('a retry finds the finished deploy if the service was killed between commit and response', async () => {
+  it('if the service was killed after committing a deploy, a retry returns that deploy', async () => {
     for (let round = 0; round < 6; round++) {
       const key = newKey();
       const slug = `killed-${round}`;

@@ -38,7 +38,7 @@ describe('POST /v1/cli/preflight', () => {
   const codes = (body: { problems: { path?: string; code: string }[] }) =>
     body.problems.map(({ path, code }) => (path === undefined ? code : `${path}: ${code}`));
 
-  it('for a new site, all content is listed as missing, without duplicates and in the order of the request', async () => {
+  it('for a new site, all content is listed as missing, without duplicates and in request order', async () => {
     const files = [file('index.html', 'b'), file('a.txt', 'a'), file('copy.html', 'b')];
     const { body } = await ask({ cliVersion: '1.2.3', files }).expect(200);
     expect(body).toEqual({
@@ -84,7 +84,7 @@ describe('POST /v1/cli/preflight', () => {
     }
   });
 
-  it('all problems are reported with the codes that a deploy would return', async () => {
+  it('all problems are reported, with the same error codes as for a deploy', async () => {
     const files = [
       file('../x', 'x'),
       file('ok.txt', 'x'),
@@ -107,7 +107,7 @@ describe('POST /v1/cli/preflight', () => {
     expect(codes((await ask({ slug: '-a', files: [] }).expect(200)).body)).toEqual(['invalid_slug', 'no_files']);
   });
 
-  it('file counts and path lengths have the same limits as in a deploy', async () => {
+  it('file counts and path lengths have the same limits as for a deploy', async () => {
     const path = (n: number) => `${`${'x'.repeat(254)}/`.repeat(3)}${`${n}`.padStart(255, 'y')}`;
     const files = Array.from({ length: 20_000 }, (_, n) => ({ path: path(n), size: 0, sha256: sha256(`${n}`) }));
     expect(files[0]!.path.length).toBe(1020);

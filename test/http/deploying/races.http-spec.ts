@@ -20,7 +20,7 @@ describe('Concurrent deploys', () => {
   const post = (slug: string, html: string) =>
     stele.api.post('/v1/deploy').query({ slug }).set('content-type', 'text/html').send(html);
 
-  it('if several deploys request the same slug, one succeeds and the others get an error that the slug is taken', async () => {
+  it('if several deploys request the same slug, one succeeds and the others get the error `slug_taken`', async () => {
     const answers = await Promise.all(FIFTY.map((racer) => post('prize', `<p>${racer}</p>`)));
 
     const won = answers.filter(({ status }) => status === 200);

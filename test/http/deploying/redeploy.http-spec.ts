@@ -33,7 +33,7 @@ describe('Redeploying a site', () => {
   const deploys = async ({ slug, editToken }: Site) =>
     (await stele.api.get(`/v1/sites/${slug}/deploys`).set('x-svc-edit-token', editToken).expect(200)).body.items;
 
-  it('mode=merge keeps the live files, adds or replaces the sent files, and removes those marked for deletion', async () => {
+  it('mode=merge keeps the live files, adds or replaces the sent files, and removes files marked for deletion', async () => {
     const site = await newSite(
       { path: 'index.html', content: '1' },
       { path: 'keep.txt', content: 'k' },
@@ -112,7 +112,7 @@ describe('Redeploying a site', () => {
     await patch(site, `&message=${'x'.repeat(201)}`, { path: 'index.html', content: '3' }).expect(400);
   });
 
-  it('while the operator has taken a site down, redeploys are refused', async () => {
+  it('redeploys are refused while a site is taken down by the operator', async () => {
     const site = await newSite({ path: 'index.html', content: 'bad' });
     const admin = (what: string, token: string | null, body: object) => {
       const request = stele.api.post(`/v1/admin/sites/${site.slug}/${what}`);

@@ -71,7 +71,7 @@ describe('Size limits of a deploy', () => {
     ['a form', asForm],
     ['a zip', (who: Headers, brought: ReturnType<typeof files>) => sent(who, 'application/zip', zipOf(brought))],
     ['a tar', (who: Headers, brought: ReturnType<typeof files>) => sent(who, 'application/gzip', tarGzOf(brought))],
-  ])('for %s, the higher limits of signed-in users are exact to the file and the byte', async (_, send) => {
+  ])('for %s, signed-in users have higher limits, which are enforced exactly', async (_, send) => {
     const refusal = async (who: Headers, count: number, bytes: number) =>
       (await send(who, files(count, bytes)).expect(413)).body.code;
     await send(nobody, files(3, 1_000)).expect(200);
@@ -84,7 +84,7 @@ describe('Size limits of a deploy', () => {
     expect(await refusal(ann.bearer, 1, 1_501)).toBe('too_large');
   });
 
-  it('a redeploy has the limits of its caller, and a merge counts the files that it keeps', async () => {
+  it('a redeploy has the limits of its caller, and files that a merge keeps count toward the limits', async () => {
     const { body: site } = await asJson(nobody, files(3)).expect(200);
     const patch = (who: Headers, brought: ReturnType<typeof files>, more = '') =>
       stele.api.patch(`/v1/deploy?slug=${site.slug}${more}`).set(who).send({ files: brought });
@@ -102,7 +102,7 @@ describe('Size limits of a deploy', () => {
     await patch(ann.bearer, added('b'), '&mode=merge').expect(200);
   });
 
-  it('a preflight applies the caller’s limits and returns the user that it recognized', async () => {
+  it('a preflight applies the caller’s limits and returns the signed-in user', async () => {
     const announced = files(6, 3_000).map(({ path, content }) => ({
       path,
       size: content.length,
@@ -129,7 +129,7 @@ describe('The deploy rate limit for signed-in users', () => {
 
   const deploy = (who: Headers) => stele.api.post('/v1/deploy').set(who).type('html').send('<h1>x</h1>');
 
-  it('each user can deploy sixty times an hour, regardless of others at the same address', async () => {
+  it('each user can deploy sixty times an hour, regardless of other users at the same IP address', async () => {
     const bob = await signIn(stele, 'bob@example.org');
     for (let count = 0; count < 10; count++) await deploy({}).expect(200);
     await deploy({}).expect(429);

@@ -106,7 +106,7 @@ describe('Pending uploads', () => {
       .expect(200);
   });
 
-  it('an upload without a credential or with an invalid one is refused', async () => {
+  it('an upload with a missing or invalid credential is refused', async () => {
     const bytes = bytesLike(10);
     const code = async (headers: Record<string, string>) => (await put(bytes, headers).expect(401)).body.code;
     expect(await code({})).toBe('unauthenticated');
@@ -212,7 +212,7 @@ describe('Pending uploads', () => {
     await patch(sha256, bytes.subarray(4), 4, '?1', me).expect(201);
   });
 
-  it('content that several clients send at the same time is stored completely, and only once', async () => {
+  it('if several requests upload the same content concurrently, the content is stored exactly once', async () => {
     const me = await newcomer();
     const bytes = bytesLike(12 * MEBIBYTE);
     const sha256 = digestOf(bytes);

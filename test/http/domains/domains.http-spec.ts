@@ -85,7 +85,7 @@ describe('Custom domains', () => {
     expect((await domains.check(slug, 'www.gone.com').expect(200)).body).toMatchObject({ status: 'pending' });
   });
 
-  it('a domain moves to another site of its owner without downtime', async () => {
+  it('a domain can be moved to another site of its owner without downtime', async () => {
     const [from, to] = [await domains.site('from'), await domains.site('to')];
     await domains.active(from, 'www.moving.com');
     const foreign = await domains.site('foreign', domains.bob);
@@ -146,7 +146,7 @@ describe('Custom domains', () => {
     expect(body).toMatchObject({ code: 'invalid_request', errors: [{ path: 'redirectTo' }] });
   });
 
-  it('a domain follows its site through renames, takedowns and deletion', async () => {
+  it('a domain still works after its site is renamed, and stops working when the site is deleted', async () => {
     const slug = await domains.site('changing');
     await domains.active(slug, 'www.changing.com');
     const renamed = `${slug}-anew`;

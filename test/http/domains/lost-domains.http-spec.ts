@@ -28,7 +28,7 @@ describe('Domains whose DNS records disappear', () => {
     }
   }
 
-  it('a domain without DNS records stays active for three days, and its owner is notified twice', async () => {
+  it('a domain whose DNS records disappear stays active for three days, and the owner is notified twice', async () => {
     const slug = await domains.site('otters');
     const hostname = 'www.otters.com';
     const active = await domains.active(slug, hostname);

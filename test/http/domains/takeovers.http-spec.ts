@@ -73,7 +73,7 @@ describe('Domain takeovers', () => {
     await expectNobodys(hostname);
   });
 
-  it('a domain can’t be claimed with the record of another domain', async () => {
+  it('a domain can’t be claimed with the DNS record of another domain', async () => {
     const [his, wanted] = ['www.his.com', 'www.wanted.com'];
     const { verification } = await claim(his);
     await claim(wanted);
@@ -97,7 +97,7 @@ describe('Domain takeovers', () => {
     expect(await domains.shown(hostname)).toEqual([200, 'bob']);
   });
 
-  it('a domain whose record is gone stays with its owner if the claimant has no record either', async () => {
+  it('a domain without its DNS record stays with its owner if the new claimant has no record either', async () => {
     const hostname = 'www.missed.com';
     const { verification } = await domains.active(anns, hostname);
     domains.set({ [verification.name]: {} });
@@ -108,7 +108,7 @@ describe('Domain takeovers', () => {
     expect(await domains.shown(hostname)).toEqual([200, 'ann']);
   });
 
-  it('the claimant whose record is found gets the domain', async () => {
+  it('the claimant whose DNS record is found gets the domain', async () => {
     const [anns, bobs] = [await domains.site('ann'), await domains.site('bob', domains.bob)];
     const hostname = 'www.contested.com';
     const { body: of } = await domains.add(anns, { hostname }).expect(201);
@@ -134,7 +134,7 @@ describe('Domain takeovers', () => {
     expect((await domains.history(bobs, domains.bob))[0]).toBe(`Domain ${hostname} lost`);
   });
 
-  it('if two claimants with valid records check concurrently, exactly one gets the domain', async () => {
+  it('if two claimants with valid DNS records check a domain concurrently, exactly one gets the domain', async () => {
     const hostname = 'www.race.com';
     const { body: of } = await domains.add(anns, { hostname }).expect(201);
     const { verification } = await claim(hostname);
@@ -152,7 +152,7 @@ describe('Domain takeovers', () => {
     }
   });
 
-  it('a domain that looks like another one is listed with a warning', async () => {
+  it('a domain that looks like another domain is listed with a warning', async () => {
     const { body } = await domains.add(bobs, { hostname: 'раураӏ.com' }, domains.bob).expect(201);
     expect(body).toMatchObject({ hostname: 'xn--80aa0cbo65f.com', warning: expect.stringContaining('раураӏ') });
     const { body: listed } = await domains.list(bobs, domains.bob).expect(200);

@@ -37,7 +37,7 @@ describe('The daily limit on prompts', () => {
 });
 
 describe('A service without a model', () => {
-  it('without a model, a prompt is refused with 503 and /health reports that there is none', async () => {
+  it('without a model, a prompt is refused with 503, and /health reports that no model is configured', async () => {
     const { folder, remove } = await temporaryFolder('no-model');
     const stele = await startStele({ folder });
     const { bearer } = await signIn(stele, 'ada@example.com');

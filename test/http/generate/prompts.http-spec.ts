@@ -21,7 +21,7 @@ describe('Prompts', () => {
   const streamed = async (body: object) =>
     eventsIn((await it_.ask(body).set('accept', 'text/event-stream').expect(200)).text);
 
-  it('the page is extracted from the model’s output, whatever text surrounds it', async () => {
+  it('the page is extracted from the model’s output, regardless of the surrounding text', async () => {
     for (const [said, size] of [
       [page, 3],
       [`\`\`\`html\n${page}\`\`\``, 50],
@@ -170,7 +170,7 @@ describe('Prompts', () => {
     await it_.ask({ prompt }).expect(200);
   });
 
-  it('a generated page can be published and edited by another prompt, and prompts are not stored', async () => {
+  it('a generated page can be published and then edited with another prompt, and prompts are not stored', async () => {
     const word = 'xylophonist';
     it_.model.answer(manner.says(goodPage(`Made of ${word}`)));
     const { body } = await it_.ask({ prompt: `A page for a ${word}-prompt` }).expect(200);

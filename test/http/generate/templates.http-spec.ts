@@ -20,7 +20,7 @@ describe('Templates', () => {
     expect(body.total).toBe(body.items.length);
   });
 
-  it('each template is shown with its example in a sandbox', async () => {
+  it('a template’s preview shows its example in a sandbox', async () => {
     const { text, headers } = await it_.stele.api
       .get(preview)
       .expect(200)
@@ -96,7 +96,7 @@ describe('Templates', () => {
       .expect(401);
   });
 
-  it('if the client requests events, the page arrives as a single event', async () => {
+  it('a client that requests an event stream receives the page as a single event', async () => {
     const { text } = await it_
       .ask({ template, parameters: { title: 'x' } })
       .set('accept', 'text/event-stream')

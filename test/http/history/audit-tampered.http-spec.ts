@@ -86,7 +86,7 @@ describe('Tampering with a site’s audit trail as a database superuser', () => 
     expect(await found(`delete from events where ${event(1)}`)).toMatch(/line 1: Revision 1 is missing/);
   });
 
-  it('deleting an event and renumbering the others is detected', async () => {
+  it('deleting an event and renumbering the remaining events is detected', async () => {
     const said = await found(
       `delete from events where ${event(3)};
        update events set revision = -revision where stream = '${stream}' and revision > 3;
@@ -121,7 +121,7 @@ describe('Tampering with a site’s audit trail as a database superuser', () => 
     expect(said).toMatch(/line 1: “revision” is invalid/);
   });
 
-  it('an export is not signed if the end of the log was cut off but the read model still has those events', async () => {
+  it('an export is not signed if the end of the log was cut off but the read model still contains it', async () => {
     expect(await found(`delete from events where stream = '${stream}' and revision > 4`)).toMatch(
       /The service itself reports.*The log ends at revision 4, but had revision 6 before/,
     );

@@ -103,7 +103,7 @@ describe('The audit trail of a site', () => {
       expect(body).toMatchObject({ code: 'invalid_request', errors: [expect.objectContaining({ path: name })] });
     });
 
-    it('a time range that ends before it starts is refused, and so is a repeated parameter', async () => {
+    it('a time range that ends before it starts is refused, and so is a repeated query parameter', async () => {
       const { body } = await history({ since: '2026-01-02T00:00:00Z', until: '2026-01-01T00:00:00Z' }).expect(400);
       expect(body.errors).toEqual([{ path: 'until', message: 'must not be before `since`' }]);
       const twice = await history().query('since=2026-01-02T00:00:00Z&since=2026-01-01T00:00:00Z').expect(400);
@@ -194,12 +194,12 @@ describe('The audit trail of a site', () => {
       expect(await verify(export1, '--key', `${stele.base}/.well-known/stele-audit-key`)).toMatchObject({ code: 0 });
     });
 
-    it('without a public key, an export passes verification but its signer is not checked', async () => {
+    it('without a public key, an export passes verification, but the verifier does not check who signed it', async () => {
       const { code, said } = await verify(await save('export.ndjson', await exported()));
       expect([code, said]).toEqual([0, expect.stringContaining('The owner of that key was not checked')]);
     });
 
-    it('an export can be verified against an older one, or against the last line of an older one', async () => {
+    it('an export can be verified against an older export, or against the last line of an older export', async () => {
       const text = await exported();
       const older = await save('older.ndjson', text);
       const line = await save('checkpoint.json', text.trimEnd().split('\n').at(-1)!);
@@ -232,7 +232,7 @@ describe('The audit trail of a site', () => {
   });
 
   describe('signing keys', () => {
-    it('signing keys survive a restart, and only the service’s system user can read the master key', async () => {
+    it('signing keys survive a restart, and only the operating system user of the service can read the master key', async () => {
       const before = (await stele.api.get('/.well-known/stele-audit-key').expect(200)).body;
       expect(before.keys).toEqual([expect.objectContaining({ kty: 'OKP', crv: 'Ed25519', retiredAt: null })]);
       const { mode } = await stat(join(stele.folder, 'master-key'));
@@ -297,7 +297,7 @@ describe('The audit trail of a site', () => {
       expect(await verify(newer, '--since', older, '--key', await keys())).toMatchObject({ code: 0 });
     });
 
-    it('a process with another master key refuses to start, because it can’t decrypt the signing keys', async () => {
+    it('a process with a different master key refuses to start, because it can’t decrypt the signing keys', async () => {
       await stele.stop();
       const started = startStele({
         folder: stele.folder,

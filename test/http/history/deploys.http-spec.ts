@@ -75,7 +75,7 @@ describe('Deploys of a site', () => {
       }
     });
 
-    it('a deploy that was stored without publishing is left out until a rollback makes it live', async () => {
+    it('a deploy that was stored without publishing is not listed as live until a rollback makes it live', async () => {
       const first = await made(file('index.html', '1'));
       const { body: staged } = await stele.api
         .patch('/v1/deploy')
@@ -177,7 +177,7 @@ describe('Deploys of a site', () => {
       return { bytes: answer.body as Buffer, headers: answer.headers };
     };
 
-    it('the zip of a deploy contains every file byte for byte, whatever its name and size', async () => {
+    it('the zip of a deploy contains every file byte for byte, regardless of file name and size', async () => {
       const film = randomBytes(5_000_000);
       const { body: site } = await stele.api
         .post('/v1/deploy')
@@ -209,7 +209,7 @@ describe('Deploys of a site', () => {
       expect(found.get('film.bin')!.equals(film)).toBe(true);
     });
 
-    it('the zip of a deploy has the same bytes each time, and older deploys are available too', async () => {
+    it('the zip of a deploy is identical for each download, and older deploys can also be downloaded', async () => {
       const first = await made(file('index.html', '1'), file('a.txt', 'a'));
       const second = await redeployed(first, file('index.html', '2'));
       const { bytes: live } = await zipped(first);

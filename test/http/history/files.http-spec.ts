@@ -22,7 +22,7 @@ describe('Files of a deploy', () => {
     stele.api.get(`/v1/sites/${site.slug}/files`).query(query).set('x-svc-edit-token', site.editToken);
   const pathsOf = ({ items }: { items: { path: string }[] }) => items.map(({ path }) => path);
 
-  it('files are returned in pages of a thousand', async () => {
+  it('files are returned in pages of a thousand by default', async () => {
     const { body: first } = await list().expect(200);
     const { deployId, digest } = site;
     expect(first).toMatchObject({ deployId, digest, page: 1, limit: 1_000, total: 1_205 });

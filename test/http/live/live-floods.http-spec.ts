@@ -45,7 +45,7 @@ describe('WebSocket floods', () => {
     SOON_MS,
   );
 
-  it('floods are not logged as server errors', () => {
+  it('floods of messages are not logged as server errors', () => {
     expect(stele.printed()).not.toMatch(/ERROR|Error:/);
   });
 });

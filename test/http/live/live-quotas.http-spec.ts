@@ -105,7 +105,7 @@ describe('Limits on concurrent live streams', () => {
     await letIn(by(4));
   });
 
-  it('until it ends, a WebSocket subscription counts toward the stream limit of the token’s owner', async () => {
+  it('a WebSocket subscription counts toward the stream limit of the token’s owner until the subscription ends', async () => {
     const address = from('192.0.2.10');
     const all = await subscribeMany(1, OF_CALLER, () => connect(address).say({ op: 'auth', token: ann.token }));
     for (const socket of all) {

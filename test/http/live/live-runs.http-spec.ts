@@ -52,7 +52,7 @@ describe('The live stream of a command-line run', () => {
     expect(watching.retry).toBe(2_000);
   });
 
-  it('a finished run is streamed in full, and a client that has seen all of it gets 204', async () => {
+  it('a finished run is streamed in full, and a client that has already received the whole run gets 204', async () => {
     const runId = await told('run.started', 'run.failed');
     const late = watch(runId);
     await late.closed;
@@ -105,7 +105,7 @@ describe('The live stream of a command-line run', () => {
     watching.cut();
   });
 
-  it('the stream can resume after an event ID that the run has not reached yet but soon will', async () => {
+  it('the stream can resume after the ID of an event that does not exist yet but is written soon afterwards', async () => {
     const runId = await told('run.started');
     const watching = await watch(runId, { 'last-event-id': '2' }).opened();
     await tell(stele, runId, 'run.log').expect(202);
@@ -190,7 +190,7 @@ describe('The live stream of a command-line run', () => {
     const write = (runId: string, headers: Record<string, string>) =>
       stele.api.post('/v1/cli/event').set(headers).send({ runId, kind: 'run.log' });
 
-    it('a run belongs to the writer of its first event, who is recognized by token from any address', async () => {
+    it('a run belongs to the writer of its first event, who is identified by token regardless of the IP address', async () => {
       const runId = newRunId();
       await write(runId, token('mine')).expect(202);
       await write(runId, token('mine')).expect(202);
@@ -199,13 +199,13 @@ describe('The live stream of a command-line run', () => {
       await write(runId, {}).expect(403);
     });
 
-    it('the writer is recognized by address if the first event came without a token', async () => {
+    it('the writer is identified by IP address if the first event was sent without a token', async () => {
       const runId = newRunId();
       await write(runId, {}).expect(202);
       await write(runId, token('given since')).expect(202);
     });
 
-    it('if many writers start a run at the same time, the run belongs to exactly one of them', async () => {
+    it('if many writers start a run at the same time, the run belongs to exactly one writer', async () => {
       const runId = newRunId();
       const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => write(runId, token(`writer ${n}`))));
       expect(answers.map(({ status }) => status).sort()).toEqual([202, ...Array.from({ length: 11 }, () => 403)]);

@@ -64,7 +64,7 @@ describe('Live streams over a WebSocket', () => {
     expect(beyond.map(({ event }) => event)).toEqual(['reset', 'run.started', 'run.log', 'run.failed', 'end']);
   });
 
-  it('no more events of a stream are sent after the client unsubscribes from it', async () => {
+  it('no more events of a stream are sent after the client unsubscribes from the stream', async () => {
     const [left, kept] = [newRunId(), newRunId()];
     const socket = open().say({ op: 'subscribe', stream: `run:${left}` });
     await tell(stele, left, 'run.started').expect(202);
@@ -78,7 +78,7 @@ describe('Live streams over a WebSocket', () => {
     expect(socket.messages.filter(({ stream }) => stream === `run:${left}`)).toHaveLength(1);
   });
 
-  it('a client can watch a site by sending its token; errors have the same codes as in the API', async () => {
+  it('a client can watch a site by sending an edit token; errors have the same codes as in the API', async () => {
     const { body: site } = await stele.api.post('/v1/deploy').type('html').send('page').expect(200);
     const stream = `site:${site.slug}`;
     const socket = open().say({ op: 'subscribe', stream });
@@ -139,7 +139,7 @@ describe('Live streams over a WebSocket', () => {
     await socket.until(isEnd);
   });
 
-  it('a client that sends too much too fast is disconnected', async () => {
+  it('a client that sends an oversized message is disconnected', async () => {
     const socket = open().say('x'.repeat(5_000));
     expect(await socket.closed).toBe(1009);
   });

@@ -54,7 +54,7 @@ describe('Common mistakes', () => {
     },
   );
 
-  it('mistakes.txt lists at least seventy mistakes, and this test covers all of them', async () => {
+  it('mistakes.txt lists at least seventy mistakes, and this test covers each of the mistakes', async () => {
     expect(mistakes.length).toBeGreaterThanOrEqual(70);
     if (process.env.UPDATE_MISTAKES) await writeFile(FILE, `${seen.join('\n')}`);
     else expect(expected.match(/^\d+\. /gm)).toHaveLength(mistakes.length);

@@ -99,7 +99,7 @@ describe('OAuth clients identified by the URL of their metadata', () => {
     await Promise.all(['/slow.json', '/silent.json', '/endless.json'].map((path) => refused(host.at(path))));
   });
 
-  it('a client is refused if its URL resolves to an internal address, and that address receives no request', async () => {
+  it('a client is refused if its URL resolves to an internal address, and no request is sent to that address', async () => {
     const asked: string[] = [];
     const inward = createServer(({ url }, response) => {
       asked.push(String(url));

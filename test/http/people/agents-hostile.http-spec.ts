@@ -154,7 +154,7 @@ describe('Malicious OAuth clients', () => {
     });
   });
 
-  it('a client can’t exchange another client’s code or token, or a code with a different redirect address', async () => {
+  it('a client can’t exchange the code or token of another client, or a code with a different redirect address', async () => {
     const other = await AgentProgram.registered(stele);
     const { code, verifier: code_verifier } = await program.codeFrom(ann.browser);
     await other.exchange({ code, code_verifier }).expect(400, /invalid_grant/);
@@ -189,7 +189,7 @@ describe('Malicious OAuth clients', () => {
   });
 
   it.each(['code', 'refresh token'])(
-    'if many concurrent requests use the same %s, at most one gets tokens, and those are revoked',
+    'if many concurrent requests use the same %s, at most one gets tokens, and its tokens are revoked',
     async (kind) => {
       const { code, verifier } = await program.codeFrom(ann.browser);
       const exchange = () => program.exchange({ code, code_verifier: verifier });
@@ -207,7 +207,7 @@ describe('Malicious OAuth clients', () => {
     },
   );
 
-  describe('the requested resource', () => {
+  describe('the resource parameter of an OAuth request', () => {
     it.each<[string, string | string[] | undefined]>([
       ['no resource', undefined],
       ['the service itself', 'http://localhost/'],

@@ -36,7 +36,7 @@ describe('Connected apps on two processes', () => {
     await temporary.remove();
   });
 
-  it('an app can register on one process and be approved on another, and its revocation affects both processes', async () => {
+  it('an app can register on one process and be approved on another, and revoking it affects both processes', async () => {
     const clientId = await registerProgram(one);
     const [here, there] = [new AgentProgram(one, clientId), new AgentProgram(two, clientId)];
     const ann = await browserOfPerson(one, 'ann@example.org');
@@ -65,7 +65,7 @@ describe('Connected apps on two processes', () => {
     await here.refresh(second.refresh_token).expect(400);
   });
 
-  it('each IP address can start 120 authorizations in ten minutes, including refused ones', async () => {
+  it('each IP address can start 120 authorizations in ten minutes, including refused authorizations', async () => {
     const ask = () => two.raw.get('/oauth/authorize').query({ client_id: 'https://10.0.0.1/agent.json' });
     const statuses: number[] = [];
     for (let turn = 0; turn < 121; turn++) statuses.push((await ask()).status);

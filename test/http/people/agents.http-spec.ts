@@ -44,7 +44,7 @@ describe('Connected apps', () => {
     expect((await stele.raw.get('/oauth/keys').expect(200)).body.keys).toHaveLength(1);
   });
 
-  it('the issuer comes from the settings, whatever Host header is sent', async () => {
+  it('the issuer comes from the settings, regardless of the Host header', async () => {
     const { body } = await stele.raw
       .get('/.well-known/oauth-authorization-server')
       .set({ 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' })
@@ -174,7 +174,7 @@ describe('Connected apps', () => {
     expect((await program.answer(ann.browser, address, page.text)).pressed.status).toBe(400);
   });
 
-  it('an app on the user’s machine can listen on a port other than the one it registered', async () => {
+  it('an app on the user’s machine can use a redirect port other than the registered port', async () => {
     const program = await AgentProgram.registered(stele, { redirect_uris: ['http://127.0.0.1:1/callback'] });
     const { onward } = await program.codeFrom(ann.browser, { redirect_uri: 'http://127.0.0.1:54321/callback' });
     expect(onward?.origin).toBe('http://127.0.0.1:54321');
