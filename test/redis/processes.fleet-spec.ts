@@ -61,7 +61,7 @@ describe('Processes with Redis', () => {
     expect(await one.take({ ...rate, name: 'other' }, 'a')).toMatchObject({ taken: true, remaining: 2 });
   });
 
-  it('a request that is given back can be made again, and never raises the rate limit', async () => {
+  it('giving back a counted request permits one more request, but never more than the rate limit', async () => {
     const { limits } = await joined();
     for (let count = 0; count < 12; count++) await limits.take(rate, 'a');
     expect(await limits.giveBack(rate, 'a')).toMatchObject({ remaining: 1 });
@@ -71,7 +71,7 @@ describe('Processes with Redis', () => {
     expect(await limits.take(rate, 'a')).toMatchObject({ remaining: 2 });
   });
 
-  it('a count expires with its time window, even if requests are given back', async () => {
+  it('the count of requests expires with its time window, even if requests are given back', async () => {
     const { limits } = await joined();
     await limits.take(rate, 'a');
     await limits.take(rate, 'a');

@@ -98,7 +98,7 @@ describe('Two processes with one Redis', () => {
     expect(remaining(await join(two, address))).toBe(LIMIT - 2);
   }, 60_000);
 
-  it('each process immediately serves sites deployed through the other one, with or without Redis', async () => {
+  it('each process immediately serves sites deployed through the other process, with or without Redis', async () => {
     const shown = async (text: string) => {
       const { body } = await one.api
         .post('/v1/deploy')

@@ -50,7 +50,7 @@ describe('Copying a repository', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('a repository is downloaded from addresses that the service has looked up and checked itself', async () => {
+  it('a repository is downloaded from the IP address that the service itself looked up for the host', async () => {
     host.commit('named', { 'index.html': 'x' });
     const listed = new Set([`git.test:${host.port}`]);
     const named = new GitRepositories(folder, listed, async () => ['127.0.0.1']);

@@ -31,7 +31,7 @@ describe('Deploying a public repository', () => {
   const check = (body: object) => stele.api.post('/v1/repo/check').send(body);
   const deploy = (body: object) => stele.api.post('/v1/repo/deploy').send(body);
 
-  it('a repository of plain files can be checked, deployed by a job that can be followed, and visited', async () => {
+  it('a repository of static files can be checked, deployed and visited, and its job can be followed', async () => {
     const commit = host.commit('site', {
       'index.html': '<h1>From a repository</h1>',
       'css/a.css': 'b{}',
@@ -88,7 +88,7 @@ describe('Deploying a public repository', () => {
     expect(lines).toContain('Skipped .env: files of this kind are never published');
   });
 
-  it('a site that was built for a path is served at that path, and / redirects to it', async () => {
+  it('a site that was built for a base path is served at that path, and / redirects to it', async () => {
     host.commit('built-for-a-path', {
       'index.html': '<!doctype html><link rel=stylesheet href="/my-repo/style-DiwrgTda.css"><h1>x</h1>',
       'style-DiwrgTda.css': 'h1{color:red}',
@@ -219,7 +219,7 @@ describe('Deploying a public repository', () => {
       await get(at('manifest')).expect(200).expect('content-type', 'text/plain; charset=utf-8');
     });
 
-    it('a deploy without changes is reported as such, and gets a new statement', async () => {
+    it('a deploy that changes nothing is reported as unchanged, and gets a new provenance statement', async () => {
       const { body } = await stele.api.post(`/v1/sites/${slug}/rerun`).set(token).expect(200);
       const job = await jobOver(stele, body.jobId);
       expect(job).toMatchObject({ status: 'succeeded', unchanged: true });

@@ -230,7 +230,7 @@ describe('Malicious repositories', () => {
     await nothingLeft();
   }, 90_000);
 
-  it('a repository with 200,000 files, or whose few objects expand to as many, is refused', async () => {
+  it('a repository is refused if it has 200,000 files, or if a few objects expand to even more files', async () => {
     const files = Object.fromEntries(Array.from({ length: 200_000 }, (_, n) => [`${n % 200}/${n}.html`, '']));
     host.commit('many', { 'index.html': 'x', ...files });
     expect((await check(host.url('many')).expect(413)).body.code).toBe('too_many_files');

@@ -244,7 +244,7 @@ describe('Jobs', () => {
     expect(reused.body.code).toBe('idempotency_key_reused');
   });
 
-  it('if no builder is available, a job that needs a build reports its plan and fails with that reason', async () => {
+  it('a job that needs a build reports its build plan, and fails if no builder is available', async () => {
     slow.host.commit('vite', {
       'package.json': JSON.stringify({ scripts: { build: 'vite build' }, devDependencies: { vite: '8' } }),
     });

@@ -341,7 +341,7 @@ describe('Credentials that have lost their rights', () => {
     60_000,
   );
 
-  it('disconnecting an app ends its call that waits for a job', async () => {
+  it('disconnecting an app ends a call in which the app waits for a job', async () => {
     const { slug, member } = await siteWith('viewer');
     await stele.api.post(`/v1/sites/${slug}/access`).set(ann.bearer).send({ visibility: 'members' }).expect(200);
     const before = waiting;

@@ -112,7 +112,7 @@ describe('Linking a repository to a site', () => {
     expect(body.errors).toEqual([expect.objectContaining({ path: field, message: expect.stringMatching(why) })]);
   });
 
-  it('a host that is not public is refused', async () => {
+  it('a repository on a host that is not public can’t be linked', async () => {
     expect((await put({ url: 'https://127.0.0.1/a.git' }).expect(422)).body.code).toBe('repo_not_allowed');
   });
 

@@ -278,7 +278,7 @@ describe('Every endpoint, for every caller', () => {
       expect(body.code).toBe('blob_missing');
     });
 
-    it('after requests with its IDs, the other site is unchanged', async () => {
+    it('requests with the other site’s IDs leave that site unchanged', async () => {
       const { body } = await stele.api.get(`/v1/sites/${neighbours.slug}/members`).set(people.neighbour).expect(200);
       expect(body.items).toEqual([expect.objectContaining({ id: neighbours.memberId, role: 'owner' })]);
       const { body: invites } = await stele.api.get(`/v1/sites/${neighbours.slug}/invites`).set(people.neighbour);

@@ -23,7 +23,7 @@ describe('A machine without git', () => {
     await temporary.remove();
   });
 
-  it('without Git, requests for repositories fail with what to install, and everything else works', async () => {
+  it('without Git, requests for repositories fail with an error that says to install Git, and everything else works', async () => {
     const { body: health } = await stele.api.get('/health').expect(200);
     expect(health).toMatchObject({ status: 'ok', checks: { repositories: 'unavailable' } });
     for (const path of ['/v1/repo/check', '/v1/repo/deploy']) {

@@ -287,7 +287,7 @@ describe('The rights of a job', () => {
 });
 
 describe('Jobs of a claimed site', () => {
-  it('jobs that another process has already stopped are reported as stopped by the claim too', async () => {
+  it('a claim also reports the edit token’s jobs that another process has already stopped', async () => {
     const starter: JobRight = {
       kind: 'editToken',
       id: digestOf('a'),

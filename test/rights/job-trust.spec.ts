@@ -59,7 +59,7 @@ const rightOf = (caller: Caller, history: readonly SiteEvent[], linkId: string |
   });
 const endAfter = (right: JobRight, ...history: SiteEvent[]) => whyRightEnded(stateAfter(site, history), right);
 
-describe('Whether a job is trusted with secrets', () => {
+describe('Trusting jobs with secrets', () => {
   it.each<[string, Caller, readonly SiteEvent[], boolean]>([
     ['an owner', bob, withEditor, true],
     ['an editor', editor, withEditor, false],
@@ -144,7 +144,7 @@ describe('Building the linked repository', () => {
       .when(decideQueueJob, command)
       .records(SiteJobQueued({ jobId: 'job_1', source, linkId: 'lnk_1', dueAt: null })));
 
-  it('a build of the linked repository is refused if another one was linked in the meantime', () =>
+  it('a build of the linked repository is refused if another repository was linked in the meantime', () =>
     given(site, ...withEditor, SiteRepositoryLinked({ ...linked.data, linkId: 'lnk_2' }))
       .when(decideQueueJob, command)
       .refuses('conflict'));
@@ -181,7 +181,7 @@ describe('Scheduled builds', () => {
 describe('Linking a repository', () => {
   const command = { context: by(bob), repository, linkId: 'lnk_1' };
 
-  it('linking a repository records the owner’s membership, and linking it again records nothing', () => {
+  it('linking a repository records the owner’s membership, and repeating the request records nothing', () => {
     given(site, ...owned)
       .when(decideLinkRepository, command)
       .records(linked);
@@ -304,7 +304,7 @@ describe('The server of a deploy', () => {
     (_, history, deployId, expected) => expect(receiving(history, deployId)).toBe(expected),
   );
 
-  it('after a rollback to a trusted deploy, the server receives secrets again, and the rollback records this', () => {
+  it('a rollback to a trusted deploy is recorded as trusted, so the server receives secrets again', () => {
     const command = { context: by(ann), to: 'previous' as const, rollbackId: 'rbk_1_2', ifRevision: null };
     const back = rolledBack(1, 2);
     given(site, created, built(1, true), built(2, false, 'dep_1'))

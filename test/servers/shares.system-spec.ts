@@ -9,7 +9,7 @@ import { HOSTILE } from '../support/servers/hostile-program.js';
 import { standaloneOutput } from '../support/servers/standalone-output.js';
 import { type SteleWithServers, serversFolder, startWithServers } from '../support/servers/stele-with-servers.js';
 
-describe('How owners share the slots for running servers', () => {
+describe('Sharing server slots between owners', () => {
   let temporary: Awaited<ReturnType<typeof serversFolder>>;
   let stele: SteleWithServers;
   const sockets: Socket[] = [];

@@ -77,7 +77,7 @@ describe('A server that stops sending', () => {
     expect(took).toBeGreaterThan(119);
   }, 300_000);
 
-  it.concurrent('a visitor who does not send the rest of a body is not reported as a failure of the server', async () => {
+  it.concurrent('a visitor who sends only part of a request body is not reported as a failure of the server', async () => {
     await at('listening', (socket, head) => {
       if (head.startsWith('GET')) socket.write(ANSWER);
     });

@@ -52,7 +52,7 @@ describe('Recording a fingerprint', () => {
 
   const MEANING = 'meaning SiteRolledBack: isDeploy movesLive';
 
-  it('a fingerprint is recorded for a new event type, with the type’s consequences', () =>
+  it('the fingerprint of a new event type is recorded with the type’s consequences, such as `movesLive`', () =>
     expect(events({ ...rolledBack, schema: 1 }, [])).toEqual(['event SiteRolledBack: bbb', MEANING]));
 
   it('a fingerprint is added for each new schema version of an event type', () =>
@@ -86,7 +86,7 @@ describe('Recording a fingerprint', () => {
       events(rolledBack, ['event SiteRolledBack: aaa ddd', 'meaning SiteRolledBack: movesLive'], 'SiteRolledBack'),
     ).toEqual(['event SiteRolledBack: aaa bbb', MEANING]));
 
-  it('a fingerprint can’t be removed along with its event type', () =>
+  it('an event type with a recorded fingerprint can’t be removed from the code', () =>
     expect(linesAfter(['event SiteRolledBack: aaa'], { events: [], versions: [] })).toEqual([
       expect.stringMatching(/^SiteRolledBack is missing from the catalogue/),
     ]));
@@ -112,7 +112,7 @@ describe('Recording a fingerprint', () => {
   );
 });
 
-describe('The message of a failing test', () => {
+describe('The message of a failing fingerprint test', () => {
   it.each([
     [{ name: 'event SiteRolledBack', values: ['aaa'] }, 'Run `npm run fingerprints`'],
     [

@@ -5,7 +5,7 @@ const SYSTEM = 'test/builds/a.system-spec.ts';
 const everythingMet = () => null;
 
 describe('The comment at the head of a test file', () => {
-  it('the head of a test file declares what the test needs, in addition to the needs of its kind', () => {
+  it('the head comment of a test file adds to the needs of its kind of test', () => {
     const { needs, only } = readTestFile('test/http/a.http-spec.ts', '// needs: curl, git\n\nimport x;\n');
     expect([needs, only]).toEqual([['database', 'curl', 'git'], null]);
   });
@@ -22,7 +22,7 @@ describe('The comment at the head of a test file', () => {
     expect(() => readTestFile(SYSTEM, '// needs: git, chrome\n')).toThrow('“chrome”');
   });
 
-  it('the head of a long test can name the word that selects the test', () => {
+  it('the head comment of a long test can name the command-line word that selects the test', () => {
     const head = '// needs: docker\n// only: compose\n';
     expect(readTestFile('test/compose/a.long-spec.ts', head).only).toBe('compose');
     expect(readTestFile('test/compose/a.long-spec.ts', '// needs: docker\n').only).toBe('long-spec');
@@ -72,7 +72,7 @@ describe('Files left out of a test run', () => {
     ).toEqual([true, false]);
   });
 
-  it('only files that a command-line argument selects are listed, or all files without such an argument', () => {
+  it('the command line can select which of the left-out files are listed; by default, all of them are', () => {
     const skipped = leftOut([], [browser, git, points], () => 'a program is missing');
     const listed = (...asked: string[]) => selectedOf(skipped, asked).flatMap(({ paths }) => paths);
     const all = [browser.path, git.path, points.path];

@@ -141,7 +141,7 @@ describe('Deleting an account', () => {
     await stele.visit(shared.slug).expect(200, '<h1>x</h1>');
   });
 
-  it('if two owners of a site delete their accounts at the same time, one of them still owns the site', async () => {
+  it('if the two owners of a site delete their accounts at the same time, one of the deletions is refused', async () => {
     const finn = await signIn(stele, 'finn@example.org');
     const gina = await signIn(stele, 'gina@example.org');
     const site = await siteOf(finn);
@@ -154,7 +154,7 @@ describe('Deleting an account', () => {
     expect(await stele.query('select user_id from people where going is not null')).toEqual([]);
   });
 
-  it('responses stored for the user’s retries are deleted', async () => {
+  it('responses stored for the user’s idempotent retries are deleted', async () => {
     const hugo = await signIn(stele, 'hugo@example.org');
     const key = { 'idempotency-key': 'hugo-tries-once' };
     const emma = await signIn(stele, 'emma2@example.org');
@@ -167,7 +167,7 @@ describe('Deleting an account', () => {
     expect(await stele.query(kept)).toEqual([{ n: 0 }]);
   });
 
-  it('an upload that finishes after the deletion publishes nothing', async () => {
+  it('an upload that finishes after the account was deleted publishes nothing', async () => {
     const lea = await signIn(stele, 'lea@example.org');
     const upload = request({
       port: stele.port,

@@ -70,7 +70,7 @@ describe('Mail', () => {
     await stele.api.get(claim.path).expect(200);
   }, 60_000);
 
-  it('mail is encrypted and sent with the configured password', async () => {
+  it('mail is sent over an encrypted connection with the configured user name and password', async () => {
     const pem = await readFile(CERTIFICATE, 'utf8');
     const server = await serverWith({
       key: pem,
@@ -87,7 +87,7 @@ describe('Mail', () => {
     expect(stele.printed()).not.toContain('s3cret');
   }, 60_000);
 
-  it('mail is unavailable if the certificate is not trusted or the password is refused', async () => {
+  it('sign-in by mail returns 503 if the mail server refuses the password or its certificate is not trusted', async () => {
     const pem = await readFile(CERTIFICATE, 'utf8');
     const server = await serverWith({
       key: pem,

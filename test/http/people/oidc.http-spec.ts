@@ -86,7 +86,7 @@ describe('Signing in with an identity provider', () => {
     expect(sessions[1]).not.toBe(sessions[0]);
   }, 60_000);
 
-  it('a user who used to sign in by mail keeps their account if the provider verified the same address', async () => {
+  it('a user who signed in by mail before keeps their account if the provider has verified their e-mail address', async () => {
     provider.accounts.gina = { email: 'GINA@example.org', email_verified: true, name: 'Gi\u0000na\u202e' };
     const { user } = await signIn(stele, 'gina@example.org');
     const gina = new HttpBrowser();
@@ -170,7 +170,7 @@ describe('Signing in with an identity provider', () => {
     expect((await ann.open(back)).location).toBe(`${stele.base}/sites/two`);
   }, 60_000);
 
-  it('after the sign-in, the browser returns to the page that approves the waiting terminal', async () => {
+  it('after the sign-in, the browser returns to the approval page of the waiting terminal', async () => {
     const ann = new HttpBrowser();
     const asked = `/v1/auth/cli?challenge=${'c'.repeat(43)}&state=theirs&redirect_uri=http%3A%2F%2F127.0.0.1%3A9%2F`;
     const first = await ann.open(stele.base + asked);
@@ -304,7 +304,7 @@ describe('An identity provider that expects the client secret in the request bod
 });
 
 describe('A service without an identity provider', () => {
-  it('without an identity provider, its sign-in route returns 503 and the sign-in page does not mention it', async () => {
+  it('without an identity provider, /v1/auth/idp returns 503 and the sign-in page does not link to it', async () => {
     const { folder, remove } = await temporaryFolder('oidc-none');
     const stele = await startStele({ folder });
     try {

@@ -46,7 +46,7 @@ describe('Publishing from a script that has only curl', () => {
   const newest = async () =>
     (await stele.api.get('/v1/sites/my-site/history').set(ann.bearer).expect(200)).body.items[0];
 
-  it('the documented step publishes from a GitHub job without storing a secret', async () => {
+  it('the documented workflow step publishes from a GitHub job without a stored secret', async () => {
     const publisher = { issuer: issuer.url, claims: { repository: 'octo-org/website', ref: 'refs/heads/main' } };
     await stele.api.post('/v1/sites/my-site/publishers').set(ann.bearer).send(publisher).expect(201);
     const { stdout } = await shell(await documentedStep(), {

@@ -93,7 +93,7 @@ describe('Trusted publishers', () => {
     expect(JSON.stringify(await stele.log())).not.toMatch(/octo/);
   });
 
-  it('a publisher is bound to the repository’s numeric IDs at its first use, so a reused name can’t publish', async () => {
+  it('a publisher is bound to the repository’s numeric IDs at first use, so another repository can’t reuse the name', async () => {
     await trust({ repository: 'octo-org/website' });
     await exchange(await token(), { slug }).expect(200);
     const { body } = await stele.api.get(`/v1/sites/${slug}/publishers`).set(ann.bearer).expect(200);
@@ -106,7 +106,7 @@ describe('Trusted publishers', () => {
     await exchange(await token({ ref: 'refs/heads/next' }), { slug }).expect(200);
   });
 
-  it('if several jobs use a publisher for the first time concurrently, it is bound to only one of them', async () => {
+  it('if jobs of several repositories use a publisher for the first time concurrently, only one repository can publish', async () => {
     await trust({ repository: 'octo-org/website' });
     const tries = await Promise.all(
       ['1', '2', '3', '4', '5', '6'].map(async (repository_id) => exchange(await token({ repository_id }), { slug })),

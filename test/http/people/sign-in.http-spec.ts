@@ -94,7 +94,7 @@ describe('Signing in by mail', () => {
     expect((await stele.api.get('/v1/me/sessions').set(by).expect(200)).body.items).toHaveLength(1);
   });
 
-  it('a sign-in link opened in a browser that did not request it is not used up, but asks for a click', async () => {
+  it('opening a sign-in link in a browser that did not request it only asks for a click and does not use up the link', async () => {
     await ask('dora@example.org');
     const { path } = await newestMail(stele, 'dora@example.org');
     await stele.raw.head(path).expect(200);

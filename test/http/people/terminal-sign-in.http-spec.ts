@@ -321,7 +321,7 @@ describe('Signing in from a terminal', () => {
       for (const secret of [ticket, verifier, path.split('/').pop() ?? '']) expect(kept).not.toContain(secret);
     });
 
-    it('the approval page shows the terminal’s name, and its IP address if it is on another network than the user', async () => {
+    it('the approval page shows the terminal’s name, and its IP address if it is not on the user’s network', async () => {
       const { challenge } = makePkce();
       const { body } = await stele.api
         .get(askPath({ challenge }))

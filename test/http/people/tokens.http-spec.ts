@@ -183,7 +183,7 @@ describe('Access tokens', () => {
     expect(JSON.stringify(log.findLast(({ type }) => type === 'SiteDeployed')?.actor)).toContain(token.id);
   });
 
-  it('revoking a token does not affect other tokens, and an expiry must be in the future', async () => {
+  it('revoking a token does not affect other tokens, and the expiry of a token must be in the future', async () => {
     const [one, two] = [await ofSite(), await ofSite({ name: 'other' })];
     await stele.api.delete(`/v1/sites/${slug}/tokens/${one.id}`).set(ann.bearer).expect(204);
     await stele.api.delete(`/v1/sites/${slug}/tokens/${one.id}`).set(ann.bearer).expect(404);

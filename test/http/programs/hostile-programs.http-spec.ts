@@ -125,7 +125,7 @@ describe('Malicious and broken servers of sites', () => {
     expect(String((await ask('/200')).body)).toBe('evil');
   });
 
-  it('while the sandbox reports that a server is not listening yet, the request is retried for a while', async () => {
+  it('a request is retried for a limited time while the sandbox reports that the server is not listening yet', async () => {
     let tries = 0;
     const ask = await answering((socket) => (++tries < 4 ? socket.end('\0') : socket.write(ANSWER)));
     expect(String((await ask('/')).body)).toBe('ok');

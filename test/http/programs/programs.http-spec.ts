@@ -128,7 +128,7 @@ describe('A site with a server', () => {
       expect(await get('/same')).toMatchObject({ status: 304, body: Buffer.alloc(0), headers: { etag: '"a"' } });
     });
 
-    it('the server gets visitor details only from the service, and none of the service’s credentials', async () => {
+    it('the server gets visitor details only from the service, and never gets the service’s credentials', async () => {
       const sent = {
         'x-forwarded-for': '1.2.3.4',
         'x-forwarded-proto': 'gopher',
@@ -271,7 +271,7 @@ describe('A site with a server', () => {
     expect(answer.text).toContain('only available on the site’s own host');
   });
 
-  it('a later deploy of static files replaces the server, and every reference to the server is released', async () => {
+  it('a later deploy of static files replaces the server, and each request to the server is counted as finished', async () => {
     await stele.run('short', { socketPath });
     await stele.visit('short').expect(200, '<h1>running');
     await stele.visit('short').expect(200, '<h1>running');

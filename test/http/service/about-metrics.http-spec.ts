@@ -82,13 +82,13 @@ describe('Metrics', () => {
     );
   });
 
-  it('neither other methods nor the OpenAPI document reveal that the metrics exist', async () => {
+  it('other methods and the OpenAPI document do not reveal that the metrics exist', async () => {
     await stele.raw.post('/metrics').expect(404);
     await stele.raw.options('/metrics').expect(404);
     expect((await stele.api.get('/openapi.json')).body.paths).not.toHaveProperty('/metrics');
   });
 
-  it('on this machine, the metrics are available by IP address and port, but not under a foreign host name', async () => {
+  it('local requests can read the metrics by IP address and port, but not under a foreign host name', async () => {
     await metrics().set('host', `127.0.0.1:${stele.port}`).expect(200);
     await metrics().set('host', `192.0.2.1:${stele.port}`).expect(200);
     await metrics().set('host', 'rebound.example').expect(421);

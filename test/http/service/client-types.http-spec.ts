@@ -16,7 +16,7 @@ describe('clients/api/src/openapi.ts', () => {
     await temporary.remove();
   });
 
-  it('the file matches the OpenAPI document (`npm run reference` writes it)', async () => {
+  it('the generated types of the API client match the OpenAPI document (`npm run reference` writes them)', async () => {
     const { text: document } = await stele.api.get('/openapi.json').expect(200);
     expect(await readFile('clients/api/src/openapi.ts', 'utf8')).toBe(renderClientTypes(document));
   }, 120_000);

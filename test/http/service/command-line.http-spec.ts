@@ -35,11 +35,11 @@ describe('The stele command that an instance offers', () => {
       env: { HOME: home, PATH: `${node}:/usr/bin:/bin`, XDG_CONFIG_HOME: join(home, 'config') },
     });
 
-  it('has the version of the service', async () => {
+  it('the stele command has the same version as the service', async () => {
     expect(JSON.parse(await readFile('clients/cli/package.json', 'utf8')).version).toBe(version);
   });
 
-  it('redirects to an archive whose address contains the version', async () => {
+  it('the command’s address redirects to an archive whose address contains the version', async () => {
     const { headers } = await stele.raw.get('/cli/stele.tgz').expect(302);
     expect(headers['cache-control']).toBe('no-store');
     expect(new URL(headers.location ?? '').pathname).toBe(`/cli/stele-${version}.tgz`);
@@ -53,7 +53,7 @@ describe('The stele command that an instance offers', () => {
     expect(body.suggestion).toContain(`/cli/stele-${version}.tgz`);
   });
 
-  it('the script installs one file, and remembers the instance', async () => {
+  it('the install script installs one file and remembers the instance', async () => {
     const { stdout } = await install();
     expect(stdout).toContain(`Installed stele ${version} to ${home}/.local/bin/stele.`);
     expect(stdout).toContain('is not in your PATH');
@@ -72,14 +72,14 @@ describe('The stele command that an instance offers', () => {
     expect((await install()).stdout).toContain('Installed');
   }, 60_000);
 
-  it('the script says what it needs on a machine without Node, and installs nothing', async () => {
+  it('on a machine without Node, the install script says what it needs and installs nothing', async () => {
     await rm(join(home, '.local'), { recursive: true, force: true });
     const failed = await install('/nowhere').catch((error) => error);
     expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('Node 22')]);
     await expect(readFile(join(home, '.local/bin/stele'))).rejects.toThrow('ENOENT');
   });
 
-  it('is the first line of the home page and of the guide for agents', async () => {
+  it('the install command is the first command on the home page and in the guide for agents', async () => {
     const { text: page } = await stele.raw.get('/').set('accept', 'text/html').expect(200);
     expect(/<pre class="paste">(.*?)<\/pre>/.exec(page)?.[1]).toMatch(/^curl -fsSL \S+\/cli\/install\.sh \| sh$/);
     const { text } = await stele.raw.get('/llms.txt').expect(200);
@@ -91,7 +91,7 @@ describe('The stele command that an instance offers', () => {
   });
 });
 
-describe('A program that names itself', () => {
+describe('Clients that send their name', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
 
@@ -109,7 +109,7 @@ describe('A program that names itself', () => {
     return (client === null ? request : request.set('stele-client', client)).send('<p>').expect(200);
   };
 
-  it('is shown in the list of deploys and in the history', async () => {
+  it('the client’s name is shown in the list of deploys and in the history', async () => {
     const { body: site } = await deploy('stele-cli/9.9.9; agent=helper');
     const token = { 'x-svc-edit-token': site.editToken };
     const { body: deploys } = await stele.api.get(`/v1/sites/${site.slug}/deploys`).set(token).expect(200);
@@ -121,7 +121,7 @@ describe('A program that names itself', () => {
     });
   });
 
-  it('may be missing, and what is too long is cut off', async () => {
+  it('the client’s name is optional, and is cut off after 60 characters', async () => {
     for (const [client, stored] of [
       [null, undefined],
       ['a'.repeat(61), 'a'.repeat(60)],
@@ -135,7 +135,7 @@ describe('A program that names itself', () => {
     }
   });
 
-  it('is told if the instance offers a newer command, and refused if it no longer works', async () => {
+  it('an outdated stele command is refused, and the response names the version that the instance offers', async () => {
     const ask = (client: string) => stele.api.get('/v1/limits').set('stele-client', client);
     expect((await ask('stele-cli/9.9.9').expect(200)).headers['stele-cli-version']).toBeUndefined();
     const { body, headers } = await ask('stele-cli/0.0.1').expect(400);
@@ -147,7 +147,7 @@ describe('A program that names itself', () => {
     await stele.raw.get('/cli/install.sh').set('stele-client', 'stele-cli/0.0.1').expect(200);
   });
 
-  it('can be a script of another origin', async () => {
+  it('scripts of other origins can send a client name', async () => {
     const { headers } = await stele.raw
       .options('/v1/deploy')
       .set({ origin: 'https://elsewhere.example', 'access-control-request-method': 'POST' })

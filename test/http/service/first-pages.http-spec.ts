@@ -89,7 +89,7 @@ describe('Pages that people open first', () => {
     await open(`/visit?at=${slug}`).expect(303).expect('location', '/sign-in');
   });
 
-  it('the page of a run that has not started says that it is waiting for the command', async () => {
+  it('before a command-line run starts, its page says that it is waiting for the command', async () => {
     const { text } = await open(`/runs/${newRunId()}`).expect(200);
     expect(text).toContain('Waiting for the command to start');
   });

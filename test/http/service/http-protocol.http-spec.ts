@@ -310,7 +310,7 @@ describe('A response sent before the request has ended', () => {
     120_000,
   );
 
-  it('an early response of a site reaches a client that sends its whole request before it reads', async () => {
+  it('a site’s early response reaches a client that sends its whole request before it reads', async () => {
     const head = [`POST /s/${slug}/ HTTP/1.1`, 'connection: close'];
     for (let time = 0; time < 4; time++) expect(await writeBeforeReading(stele.port, head, BYTES)).toBe(405);
   }, 60_000);

@@ -62,7 +62,7 @@ describe('A service with EVENTSTORE_URL', () => {
   });
 
   it(
-    '/health and the log report a checkpoint that the event store does not know, until read models are rebuilt',
+    'until read models are rebuilt, /health and the log report a checkpoint that the event store does not know',
     async () => {
       await stele.query(`update checkpoints set position = position - 1`);
       let { body } = await stele.api.get('/health').expect(200);
@@ -162,7 +162,7 @@ describe('A service with EVENTSTORE_URL', () => {
   );
 
   it(
-    'a log that was copied into EventStoreDB or back is read from its beginning',
+    'a log that was copied out of EventStoreDB or back into it is read from its beginning',
     async () => {
       const before = await toldOf('stone');
       await stele.stop();

@@ -56,7 +56,7 @@ describe('Rate limits for work that a refused request caused', () => {
     },
   );
 
-  it('a merge of a few bytes into many files counts toward the rate limit', async () => {
+  it('a refused merge into a site with many files counts toward the rate limit, however small the request is', async () => {
     const merge = async (files: number) => {
       const all = Array.from({ length: files }, (_, n) => ({ path: `${n}`, content: '' }));
       const { body: site } = await post('192.0.2.5', 'json', JSON.stringify({ files: all })).expect(200);
@@ -108,7 +108,7 @@ describe('Rate limits for work that a refused request caused', () => {
     await send('192.0.2.8', ping).expect(200);
   });
 
-  it('events of command-line runs are limited in bytes, because they are stored', async () => {
+  it('events of command-line runs have a limit in bytes per IP address and day, because they are stored', async () => {
     const { body } = await stele.api.get('/v1/limits').expect(200);
     const bytes = { name: 'cli-event-bytes', limit: 33_554_432, seconds: 86_400, per: 'address' };
     expect(body.rates.items).toContainEqual(bytes);

@@ -49,7 +49,7 @@ describe('/v1/limits', () => {
     }
   });
 
-  it('deploys from this machine do not count toward rate limits', async () => {
+  it('deploys from the local machine do not count toward rate limits', async () => {
     for (let count = 0; count < 12; count++) {
       const { headers } = await stele.api.post('/v1/deploy').type('html').send('x').expect(200);
       expect(headers).not.toHaveProperty('ratelimit');
@@ -170,7 +170,7 @@ describe('With rate limits, behind a trusted proxy', () => {
     expect(status).toBe(429);
   });
 
-  it('a site accepts sixty redeploys an hour, and strangers can’t use them up', async () => {
+  it('a site accepts sixty redeploys an hour, and refused requests of strangers do not count toward that limit', async () => {
     const { body: site } = await deploy('192.0.2.70').expect(200);
     const redeploy = (token: string, html = 'again') =>
       stele.api.patch(`/v1/deploy?slug=${site.slug}`).set('x-svc-edit-token', token).type('html').send(html);

@@ -88,7 +88,7 @@ describe('Fair shares of the service', () => {
     expectRefused(await post({ ...ann.bearer, ...from('198.51.100.9') }, noise(200 * KIBIBYTE)));
   }, 60_000);
 
-  it('a single network can’t use up the total for anonymous content', async () => {
+  it('a single network can’t use up the storage limit for all anonymous sites', async () => {
     const before = (await stele.query('select coalesce(sum(bytes), 0) as bytes from unclaimed_content'))[0]!.bytes;
     const free = 600 * KIBIBYTE - Number(before);
     const greedy = from('203.0.113.1');
@@ -123,7 +123,7 @@ describe('Fair shares of the service', () => {
     expect(await expiryOf(wanted.slug)).toBe(asked);
   });
 
-  it('the request entries of a site are limited in bytes per day, whatever paths its visitors request', async () => {
+  it('the request entries stored for a site are limited in bytes per day, whatever paths its visitors request', async () => {
     const { body: flooded } = await post(from('203.0.113.7'), '<p>flooded').expect(200);
     const { body: quiet } = await post(from('203.0.113.8'), '<p>quiet').expect(200);
     const idOf = async (slug: string) => (await stele.api.get(`/v1/sites/${slug}`).expect(200)).body.id;

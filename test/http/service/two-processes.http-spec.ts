@@ -109,7 +109,7 @@ describe('Two processes on one external database', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 49 }, () => 409)]);
   });
 
-  it('fifty redeploys of a site are numbered without gaps, in a single hash chain', async () => {
+  it('fifty concurrent redeploys of a site are numbered without gaps and form a single hash chain', async () => {
     const { body: site } = await one.api.post('/v1/deploy').type('html').send('0').expect(200);
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, writer) => patch([one, two][writer % 2]!, site.slug, site.editToken, `${writer}`)),

@@ -295,7 +295,7 @@ describe('The service’s session cookie', () => {
       .send({ email: 'visitor@example.org' });
   const own = () => `http://localhost:${stele.port}`;
 
-  it('the session cookie permits writes from the service’s own pages, the address bar and outside a browser', async () => {
+  it('the session cookie permits writes from the service’s own pages, the address bar and non-browser clients', async () => {
     await write({ 'sec-fetch-site': 'same-origin', origin: own() }).expect(200);
     await write({ 'sec-fetch-site': 'none' }).expect(200);
     await write({ origin: own() }).expect(200);
@@ -313,7 +313,7 @@ describe('The service’s session cookie', () => {
     expect(body.code).toBe('cross_origin');
   });
 
-  it('from another origin, the session cookie permits reads but no writes by any method', async () => {
+  it('requests from another origin can use the session cookie to read, but not to write with any method', async () => {
     const from = { cookie, 'sec-fetch-site': 'cross-site' };
     const url = '/v1/sites/otter/rollback';
     for (const method of ['post', 'put', 'patch', 'delete'] as const)
@@ -388,7 +388,7 @@ describe('Permission to issue a certificate', () => {
     expect([400, 404]).toContain(await answered('api:3000', query)),
   );
 
-  it('clients of a proxy can’t ask whether a certificate is permitted, and neither can a POST request', async () => {
+  it('POST requests and requests that came through a proxy can’t ask whether a certificate is permitted', async () => {
     for (const header of [
       'X-Forwarded-For: 127.0.0.1',
       'X-Forwarded-Proto: https',

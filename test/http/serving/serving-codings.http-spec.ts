@@ -97,7 +97,7 @@ describe('Compressed content', () => {
     }
   });
 
-  it('a better-compressed version later replaces the first one, whose ETag stays valid', async () => {
+  it('a better-compressed version later replaces the first one, but the first version’s ETag stays valid', async () => {
     const ask = (more = {}) => get('/better.js', { 'accept-encoding': 'br', ...more });
     const quick = await ask();
     let best = await ask();

@@ -174,7 +174,7 @@ describe('A visitor’s cached copy', () => {
       expect(await cacheOf(preview, `/${other}`)).toBe(LASTING);
     });
 
-    it('a file is not cached for a year if an unpublished deploy has other content at that path and somebody has viewed it', async () => {
+    it('a file is not cached for a year after somebody views an unpublished deploy with other content at that path', async () => {
       const path = 'app-4f9a8c21.js';
       const site = await published({ [path]: 'one' });
       const { deployId } = await site.redeploy({ [path]: 'two' }, '&publish=false');

@@ -264,7 +264,7 @@ describe('Access to a site', () => {
       expect(String(answer.headers['set-cookie'])).toContain(`stele_return=/visit?at=${site.slug}&to=%2Fdocs%2F;`);
     });
 
-    it('after a sign-in form, a page that refreshes leads to the site, because browsers would block a redirect', async () => {
+    it('after the sign-in form, a Refresh header leads to the site, because browsers would block a redirect', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'members' });
       const answer = await stele.raw

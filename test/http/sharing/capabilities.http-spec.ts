@@ -81,7 +81,7 @@ describe('Site capabilities', () => {
     await stele.api.post('/v1/sites/no-such-site/capabilities').send(body).expect(404);
   });
 
-  it('a single-page app serves every path from the next request, as long as the capability is enabled', async () => {
+  it('while the capability `spa` is enabled, the single-page app is shown at unknown page paths', async () => {
     const site = await make({ 'index.html': '<h1>App</h1>', '404.html': 'none', 'app.js': '1', 'about.html': 'about' });
     const get = visit(site);
     expect((await get('/any/page')).status).toBe(404);

@@ -58,7 +58,7 @@ describe('Deleting a site', () => {
     }
   });
 
-  it('a deploy that is in progress fails with 409', async () => {
+  it('a deploy that is in progress when its site is deleted fails with 409', async () => {
     const site = await make();
     const type = 'multipart/form-data; boundary=b';
     const sending = request({

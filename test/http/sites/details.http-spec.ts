@@ -61,7 +61,7 @@ describe('Site details', () => {
     }
   });
 
-  it('while search engines are excluded, every response of the site says so, starting with the next request', async () => {
+  it('while a site excludes search engines, all of its responses have the header X-Robots-Tag: noindex', async () => {
     const { slug } = await make();
     const robots = async () => {
       const answers = [

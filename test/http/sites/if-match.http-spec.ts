@@ -206,7 +206,7 @@ describe('If-Match on a site', () => {
     expect(await readRevision(site.slug)).toBe(4);
   });
 
-  it('DELETE returns the revision of the deletion', async () => {
+  it('DELETE returns the site’s revision after the deletion', async () => {
     const site = await make(ann);
     const now = await readRevision(site.slug);
     const { status, headers } = await stele.api

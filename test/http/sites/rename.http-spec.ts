@@ -247,7 +247,7 @@ describe('Names, details and capabilities on two processes', () => {
     while (!(await ask())) if (Date.now() > enough) throw new Error('not soon');
   }
 
-  it('changes soon reach the other process, and of fifty concurrent renames on two processes, one succeeds', async () => {
+  it('changes soon reach the other process, and exactly one of fifty concurrent renames to a slug succeeds', async () => {
     const { bearer } = await signIn(one, 'cat@example.org');
     const make = (slug: string) =>
       one.api.post(`/v1/deploy?slug=${slug}`).set(bearer).type('html').send(`<h1>${slug}</h1>`).expect(200);

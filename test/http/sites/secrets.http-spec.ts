@@ -104,7 +104,7 @@ describe('Site secrets', () => {
     expect(refused.body).toEqual(code('forbidden'));
   });
 
-  it('names and values must be valid in an environment, and errors name the field but not the value', async () => {
+  it('the name and value must be valid for an environment variable, and errors never contain the value', async () => {
     const slug = await makeSite();
     const value = `${MARK}-refused`;
     const refusals = await Promise.all([
@@ -141,7 +141,7 @@ describe('Site secrets', () => {
     expect((await list(slug)).total).toBe(0);
   });
 
-  it('the documented size and number of secrets can be used, with any characters', async () => {
+  it('secrets can have the documented maximum size and number, and contain any characters', async () => {
     const slug = await makeSite();
     await put(slug, 'CONTROL', { value: '\u0001'.repeat(32_768) }).expect(200);
     for (let n = 1; n < 50; n++) await put(slug, `N_${n}`, { value: 'é'.repeat(16_384) }).expect(200);

@@ -44,7 +44,7 @@ describe('Site rules', () => {
     await temporary.remove();
   });
 
-  describe('rules work as other hosts document them', () => {
+  describe('rules work as other hosting services document them', () => {
     const slugOf = ({ site }: Row) => slugs.get(site) ?? '';
 
     it.each(rows.map((row) => [row.request, row.expected, row.source, row] as const))(
@@ -106,7 +106,7 @@ describe('Site rules', () => {
     await getByPath(first.slug, `/@${first.deployId}/to`).expect('location', `/s/${first.slug}/@${first.deployId}/one`);
   });
 
-  it('rules are also checked in a merge that changes only other files', async () => {
+  it('a merge checks the site’s existing rules again, even if it changes only other files', async () => {
     const site = await deploy({ 'index.html': 'one', _redirects: '/fine /x\nwrong' });
     const { body } = await stele.api
       .patch(`/v1/deploy?slug=${site.slug}&mode=merge`)

@@ -151,7 +151,7 @@ describe('Site analytics', () => {
     expect(text).toBe(`at,visits,visitors,pageviews\r\n${iso(yesterday)},3,2,8\r\n${iso(today)},1,1,1\r\n`);
   }, 60_000);
 
-  it('a visit is included within a minute, and the last 30 days are shown by default', async () => {
+  it('analytics include a visit within a minute, and show the last 30 days by default', async () => {
     const site = await make();
     const visit = rawRequestsTo(stele.port, `${site.slug}.localhost:${stele.port}`);
     for (const path of ['/', '/none', '/']) await visit(path, { 'user-agent': FIREFOX });

@@ -213,7 +213,7 @@ describe('The live log of a site', () => {
     return { owner, member, of, watchBy };
   }
 
-  it('actors are named as in the history: by name, by address for owners only, or by a script’s name', async () => {
+  it('entries name actors as the history does: by name, by address (for owners only) or by a script’s name', async () => {
     const { owner, member, of, watchBy } = await shared();
     const { body: made } = await stele.api
       .post(`${of}/tokens`)

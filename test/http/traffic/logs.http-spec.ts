@@ -85,7 +85,7 @@ describe('The log of a site', () => {
     });
   });
 
-  it('an entry for several requests shows their number', async () => {
+  it('an entry that combines several requests shows the number of requests', async () => {
     await write({ hits: 12 });
     expect(await items({ kind: 'access' })).toMatchObject([{ hits: 12 }]);
   });
@@ -129,7 +129,7 @@ describe('The log of a site', () => {
     ])('entries can be filtered by %s', async (_, query, found) => expect(await paths(query)).toEqual(found));
   });
 
-  it('pages are consistent while new entries arrive', async () => {
+  it('each entry appears on exactly one page, even if new entries arrive while the pages are read', async () => {
     await write(...Array.from({ length: 7 }, (_, n) => ({ path: `/${n}` })));
     const first = (await asked({ kind: 'access', limit: 3 }).expect(200)).body;
     expect(first).toMatchObject({ limit: 3, next: first.items[2].id });

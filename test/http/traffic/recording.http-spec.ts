@@ -323,7 +323,7 @@ describe('A service that keeps no request entries', () => {
     await temporary.remove();
   });
 
-  it('if configured to keep none, the service keeps request entries only for sites whose visits are counted', async () => {
+  it('with STELE_ACCESS_KEPT=0, request entries are kept only for sites whose visits are counted', async () => {
     const [counted, other] = [
       await make(stele, { 'index.html': 'a' }),
       await make(stele, { 'index.html': 'b' }, false),
@@ -334,7 +334,7 @@ describe('A service that keeps no request entries', () => {
   });
 });
 
-it('an unreadable country database prevents the start, and the error names it', async () => {
+it('an unreadable country database prevents the start, and the error names the file', async () => {
   const { folder, remove } = await temporaryFolder('recording-countries');
   const missing = `${folder}/countries.mmdb`;
   await expect(startStele({ folder, env: { STELE_GEOIP: missing } })).rejects.toThrow(
