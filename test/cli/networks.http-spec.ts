@@ -58,7 +58,9 @@ describe('stele with a private certificate authority', () => {
   beforeEach(async () => {
     secure = await startTls(machine.folder, stele.port);
   });
-  afterEach(() => secure?.close());
+  afterEach(() => {
+    secure?.close();
+  });
 
   it('trusts the certificates given with --ca, and suggests --ca if a certificate is not trusted', async () => {
     const env = { STELE_INSTANCE: secure.address };
