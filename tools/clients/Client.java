@@ -19,12 +19,12 @@ public class Client {
 
     var one = new DeployRequestFilesInnerAnyOf().path("index.html").content("<h1>One</h1>");
     var page = new DeployRequest().addFilesItem(new DeployRequestFilesInner(one));
-    DeployResult first = deploys.deploy(page, null, null, null, null, null, null, null, null, null);
+    DeployResult first = deploys.deploy(page, null, null, null, null, null, null, null, null, null, null);
     String slug = first.getSlug();
     String token = first.getEditToken();
     var two = new RedeployRequestFilesInnerAnyOf().path("index.html").content("<h1>Two</h1>");
     var changed = new RedeployRequest().addFilesItem(new RedeployRequestFilesInner(two));
-    DeployResult second = deploys.redeploy(slug, changed, null, null, null, null, token, null, null);
+    DeployResult second = deploys.redeploy(slug, changed, null, null, null, null, token, null, null, null);
     var ids = history.listDeploys(slug, null, null, null, token, null).getItems().stream().map(Deploy::getDeployId).toList();
     RolledBack back = history.rollback(slug, new RollbackRequest().number(1), token, null, null);
     String code = "none";
