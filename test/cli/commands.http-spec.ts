@@ -50,7 +50,7 @@ describe('the file of the command', () => {
     await writeFile(feigned, text.replace('process.versions.node.split', "'20.20.2'.split"));
     const { status, stdout, stderr } = spawnSync(process.execPath, [feigned, '--version'], { encoding: 'utf8' });
     expect([status, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/^stele needs Node 22 or newer\..*\n$/);
+    expect(stderr).toMatch(/^stele needs Node 22 or later\..*\n$/);
   });
 });
 

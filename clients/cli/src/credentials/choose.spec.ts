@@ -28,8 +28,10 @@ describe('chooseInstance', () => {
     expect(chooseInstance(undefined, {}, null, credentials)).toEqual({ url: A, source: 'credentials' });
   });
 
-  it('asks if nothing names an instance', () => {
-    expect(() => chooseInstance(undefined, {}, null, { version: 1, instances: {} })).toThrow('Which instance');
+  it('fails if nothing names an instance', () => {
+    expect(() => chooseInstance(undefined, {}, null, { version: 1, instances: {} })).toThrow(
+      'No Stele instance was named',
+    );
   });
 });
 
@@ -55,7 +57,7 @@ describe('chooseCredential', () => {
   const choose = (instance: ReturnType<typeof at>, wanted: Partial<Parameters<typeof chooseCredential>[1]> = {}) =>
     chooseCredential(instance, { flag: undefined, environment: {}, credentials, ...wanted });
 
-  it('sends what was kept only to its own instance', () => {
+  it('sends a stored credential only to its own instance', () => {
     expect(choose(at(A))).toEqual({ credential: { kind: 'bearer', token: 'stele_session_a' }, source: 'session' });
     expect(choose(at(B))).toEqual({ credential: undefined, source: 'none' });
     expect(choose(at('https://c.example'), { site: 'page' })).toEqual({ credential: undefined, source: 'none' });
@@ -69,7 +71,7 @@ describe('chooseCredential', () => {
     expect(choose(at(A), { site: 'other' })).toMatchObject({ source: 'session' });
   });
 
-  it('prefers a flag and a variable to what was kept', () => {
+  it('prefers a flag and a variable to stored credentials', () => {
     expect(choose(at(A), { flag: 'stele_pat_f' })).toMatchObject({
       source: 'flag',
       credential: { token: 'stele_pat_f' },
@@ -80,13 +82,13 @@ describe('chooseCredential', () => {
     });
   });
 
-  it('does not send a token from a variable where only stele.json leads', () => {
+  it('does not send a token from a variable to an instance that only stele.json names', () => {
     const environment = { STELE_TOKEN: 'stele_pat_v' };
     expect(() => choose(at('https://evil.example', 'stele.json'), { environment })).toThrow('was not sent');
     expect(choose(at(A, 'stele.json'), { environment })).toMatchObject({ source: 'variable' });
   });
 
-  it('uses nothing that belongs to a person for an anonymous deploy', () => {
+  it('uses no token and no session for an anonymous deploy', () => {
     const environment = { STELE_TOKEN: 'stele_pat_v' };
     expect(choose(at(A), { anonymous: true, environment })).toMatchObject({ source: 'none' });
     expect(choose(at(A), { anonymous: true, site: 'page' })).toMatchObject({ source: 'edit token' });

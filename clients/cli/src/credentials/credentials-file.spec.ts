@@ -15,11 +15,11 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('CredentialsFile', () => {
-  it('is empty before anything was kept', async () => {
+  it('is empty before anything was stored', async () => {
     expect(await file.read()).toEqual({ version: 1, instances: {} });
   });
 
-  it('can be read only by its owner, also if it could be read by others before', async () => {
+  it('can be read only by its owner, even if others could read it before', async () => {
     await file.keepEditToken(A, 'page', 'stele_edit_a');
     await chmod(file.path, 0o644);
     await file.keepEditToken(A, 'other', 'stele_edit_b');

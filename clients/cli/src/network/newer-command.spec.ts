@@ -26,9 +26,9 @@ describe('mentionNewerCommand', () => {
     return lines;
   }
 
-  it('says once a day how to install it', () => {
+  it('says once a day how to install a newer version', () => {
     expect(mention()).toEqual([
-      'stele 9.9.9 is available, and this is 0.0.0: curl -fsSL https://stele.example/cli/install.sh | sh',
+      'stele 9.9.9 is available (this is 0.0.0). Update it with: curl -fsSL https://stele.example/cli/install.sh | sh',
     ]);
     expect(mention()).toEqual([]);
     expect(mention({ now: Date.now() + DAY_MS + 1 })).toHaveLength(1);
@@ -40,12 +40,12 @@ describe('mentionNewerCommand', () => {
     expect(mention({ offered: null as never })).toEqual([]);
   });
 
-  it('says nothing if it could not remember that', () => {
+  it('says nothing if it cannot record that it did', () => {
     writeFileSync(join(folder, 'file'), '');
     expect(mention({ cache: join(folder, 'file') })).toEqual([]);
   });
 
-  it('shows no control characters of the instance', () => {
+  it('removes control characters from the version', () => {
     expect(mention({ offered: { ...newer, version: '9\u001b[31m.1' } })[0]).toContain('stele 931m.1 is available');
   });
 });

@@ -16,12 +16,12 @@ describe('formatTable', () => {
     ).toBe('NAME  SIZE\n日本  1\na     -');
   });
 
-  it('shows text of others without its control characters', () => {
+  it('removes control characters from text that others wrote', () => {
     expect(formatTable(['A'], [['x\x1b[31m\ny\u202e']])).toBe('A\nx [31m y');
     expect(oneLine('a\r\nb')).toBe('a b');
   });
 
-  it('leaves a column without a name without a heading', () => {
+  it('shows no heading above a column without a name', () => {
     expect(formatTable(['', 'A'], [['*', 'a']])).toBe('   A\n*  a');
   });
 });
@@ -29,13 +29,13 @@ describe('formatTable', () => {
 describe('formatProgress', () => {
   it('shows the share, the bytes, the rate and the time left', () => {
     expect(formatProgress({ done: 512 * 1024, total: 1024 * 1024, perSecond: 256 * 1024 })).toBe(
-      '████████████░░░░░░░░░░░░ 50 %  512 KiB of 1.0 MiB  256 KiB/s  2.0 s left',
+      '████████████░░░░░░░░░░░░ 50%  512 KiB of 1.0 MiB  256 KiB/s  2.0 s left',
     );
   });
 
   it('stays within its limits if bytes are sent again', () => {
-    expect(formatProgress({ done: -5, total: 10, perSecond: 0 })).toContain(' 0 %');
-    expect(formatProgress({ done: 15, total: 10, perSecond: 0 })).toContain('100 %');
+    expect(formatProgress({ done: -5, total: 10, perSecond: 0 })).toContain(' 0%');
+    expect(formatProgress({ done: 15, total: 10, perSecond: 0 })).toContain('100%');
   });
 });
 

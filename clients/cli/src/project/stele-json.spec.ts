@@ -20,12 +20,12 @@ describe('stele.json', () => {
     expect(await findLink(join(folder, 'project', 'deep'))).toEqual({ site: 'page', folder: 'dist', file });
   });
 
-  it('is not looked for outside of the repository, where others could have written it', async () => {
+  it('is not searched for outside the repository, where others could have written it', async () => {
     await writeLink(folder, { site: 'page' });
     expect(await findLink(join(folder, 'project', 'deep'))).toBeNull();
   });
 
-  it('keeps what others have written into it', async () => {
+  it('keeps other fields when it is written', async () => {
     const file = join(folder, 'project', 'stele.json');
     await writeFile(file, '{"$schema":"a","site":"old","folder":"dist"}');
     await writeLink(join(folder, 'project'), { site: 'new' });
@@ -33,8 +33,9 @@ describe('stele.json', () => {
   });
 
   it.each([
-    ['{', 'is not valid JSON'],
-    ['[]', 'must be a JSON object'],
+    ['{', 'is not valid JSON (line 1, column 2).'],
+    ['{\n  site }', 'is not valid JSON (line 2, column 3).'],
+    ['[]', 'must contain a JSON object'],
     ['{"site":1}', '`site` must be a string'],
     ['{"site":"stele_edit_abc"}', 'contains a token'],
   ])('refuses %s', async (text, message) => {
