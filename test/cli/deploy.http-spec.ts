@@ -212,7 +212,11 @@ describe('stele deploy', () => {
     await machine.json(['deploy']);
     await machine.json(['deploy']);
     expect(await machine.json(['deploy', '--if-match', '2'])).toMatchObject({ exitCode: 6, code: 'revision_mismatch' });
-    expect(await machine.json(['deploy', '--if-match', 'two'])).toMatchObject({ exitCode: 2, code: 'usage' });
+    expect(await machine.json(['deploy', '--if-match', 'two'])).toMatchObject({
+      exitCode: 2,
+      code: 'usage',
+      detail: '“two” is not a valid value of --if-match. It must be a revision, such as 7, or * for any.',
+    });
   });
 
   it('lists every reason for which the service would refuse the files', async () => {

@@ -24,7 +24,7 @@ describe('stele import', () => {
 
   const read = (path: string) => readFile(join(machine.project, path), 'utf8');
 
-  it('shows what it can carry over and what it cannot, and changes nothing', async () => {
+  it('shows what it can take over and what it cannot, and changes nothing', async () => {
     await machine.write('firebase.json', '{"hosting":{"public":"dist"},"firestore":{}}');
     await machine.write('CNAME', 'www.example.org\n');
     const { code, out, err } = await machine.run(['import']);
@@ -65,15 +65,15 @@ describe('stele import', () => {
     expect((await stele.visit(slug, '/old/a')).headers.location).toBe('/new/a');
     const { text, headers } = await stele.visit(slug, '/anything');
     expect([text, headers['x-greeting']]).toEqual(['home', 'hello']);
-    // Nothing that is there is replaced without a yes.
+    // Existing files are replaced only after a confirmation.
     expect(await machine.json(['import', '--write', 'dist'])).toMatchObject({ exitCode: 4, code: 'answer_needed' });
   });
 
-  it('refuses a file that is not what its name says, and a folder without any', async () => {
+  it('refuses an invalid file, and a folder without any file that it can read', async () => {
     expect(await machine.json(['import'])).toMatchObject({ exitCode: 1, code: 'nothing_to_import' });
     await machine.write('vercel.json', '{');
     const printed = await machine.json(['import']);
     expect(printed).toMatchObject({ exitCode: 1, code: 'import_invalid' });
-    expect(printed.detail).toContain('vercel.json cannot be read');
+    expect(printed.detail).toBe('vercel.json is not valid JSON (line 1, column 2).');
   });
 });

@@ -95,7 +95,9 @@ describe('stele in a terminal', () => {
   it('shows a code, and continues when somebody approves on another device', async () => {
     await terminal.type('clear; stele login --code --no-color');
     const screen = await terminal.see(/ {2}http\S+\n {2}\S+ ?$/m);
-    expect(withoutChance(screen)).toContain('Open this address on any device, and check that the page shows this code:\n  http://HOST/');
+    expect(withoutChance(screen)).toContain(
+      'Open this address on any device, and check that the page shows this code:\n  http://HOST/',
+    );
     const [address = ''] = /http\S+/.exec(screen) ?? [];
     const person = await browserOf(stele, 'cli-terminal@example.org');
     await person.press(new URL(address).pathname, 'approve').expect(303);

@@ -43,7 +43,9 @@ function nameOf(command: Command): string {
 }
 
 function formatExamples(examples: readonly Example[]): string {
-  return `\nExamples:\n${examples.map(([command, what]) => `  ${command}\n      ${what}`).join('\n')}`;
+  return `\nExamples:\n${examples.map(([command, what]) => `  ${command}\n      ${what}`).join('\n')}
+
+stele --help lists the options of all commands, such as --instance and --json.`;
 }
 
 /** Parses a positive whole number. */

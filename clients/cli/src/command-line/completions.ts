@@ -12,5 +12,7 @@ Examples:
 export function addCompletions(program: Command): void {
   tab(program, { completionCommandName: 'completions' });
   const command = program.commands.find((each) => each.name() === 'completions');
+  const [shell] = command?.registeredArguments ?? [];
+  if (shell) shell.description = 'the name of the shell';
   command?.description('print a script that completes commands in your shell').addHelpText('after', HELP);
 }

@@ -37,6 +37,7 @@ export function createProgram(start: (options: GlobalOptions, name: string) => S
 /** Rewords an error of commander, such as `error: option '--limit <count>' argument 'x' is invalid. …`. */
 export const formatUsageError = (text: string): string =>
   text
-    .replace(/^error: option '([^' ]+)[^']*' argument missing/, '$1 needs a value')
+    .replace(/^error: option '([^' ]+)[^']*' argument missing/, '$1 needs a value.')
     .replace(/^error: option '([^' ]+)[^']*' argument '(.*)' is invalid/, '“$2” is not a valid value of $1')
+    .replace(/^error: command-argument value '(.*)' is invalid for argument '(.*)'/, '“$1” is not a valid $2')
     .replace(/^error: (.)/, (_, first: string) => first.toUpperCase());
