@@ -80,13 +80,13 @@ describe('Stele', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('repeats any request that the service refused because it is busy', async () => {
+  it('repeats any request that the service refused because it was overloaded', async () => {
     const { connect, received } = await startServer(refuse(503, 'unavailable', { 'retry-after': '0' }), succeed);
     await connect().api.POST('/v1/waitlist', { body: { email: 'a@example.org' } });
     expect(received).toHaveLength(2);
   });
 
-  it('does not wait for an hour', async () => {
+  it('does not repeat a request for which it would have to wait an hour', async () => {
     const { connect, received } = await startServer(refuse(429, 'rate_limited', { 'retry-after': '3600' }));
     await expect(connect().api.GET('/health')).rejects.toMatchObject({ code: 'rate_limited', retryAfter: 3600 });
     expect(received).toHaveLength(1);
@@ -120,7 +120,7 @@ describe('Stele', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('ends at once when the signal is aborted', async () => {
+  it('rejects at once when the signal is aborted', async () => {
     const { connect } = await startServer(() => undefined);
     const controller = new AbortController();
     const request = connect().api.GET('/health', { signal: controller.signal });
@@ -142,7 +142,7 @@ describe('readAll', () => {
     expect(await readAll(async (page) => ({ items: pages[page - 1] ?? [], total: 5 }))).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('ends if the list became shorter while it was read', async () => {
+  it('stops if the list became shorter while it was read', async () => {
     expect(await readAll(async (page) => ({ items: page === 1 ? [1] : [], total: 9 }))).toEqual([1]);
   });
 });

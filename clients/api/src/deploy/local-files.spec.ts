@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('walkFolder', () => {
-  it('orders paths by their bytes, whatever their script', async () => {
+  it('orders paths of all scripts by their bytes', async () => {
     for (const path of ['b.txt', 'a/é.txt', 'a.txt', 'a/日本.html', 'a/b/c d.txt', 'a/\u{1F600}.txt', 'a/\uFF5E.txt'])
       await write(path);
     const { files } = await walk();
@@ -100,13 +100,13 @@ describe('hashFiles', () => {
     expect((await hashAll()).map((file) => file.sha256)).toEqual([sha256(content), sha256(`${content}y`)]);
   });
 
-  it('does not read a file again that has not changed', async () => {
+  it('does not read an unchanged file again', async () => {
     await write('a.txt', 'hello');
     const cacheFolder = join(folder, 'cache');
     const { files } = await walk();
     const [file] = files;
     if (!file) throw new Error('There is no file.');
-    // A kept digest that the content does not have shows that the content was not read.
+    // The cache contains a wrong digest, so a result with this digest shows that the content was not read.
     const stats = Object.assign(Object.create(file.stats), { mtimeNs: 1n, ctimeNs: 1n });
     const cache = await HashCache.open(cacheFolder, folder);
     cache.remember('a.txt', stats, 'f'.repeat(64));
@@ -116,14 +116,14 @@ describe('hashFiles', () => {
     expect(await hashFiles([file], { cache: opened })).toMatchObject([{ sha256: sha256('hello') }]);
   });
 
-  it('does not keep the digest of a file that has just changed', async () => {
+  it('does not cache the digest of a file that has just changed', async () => {
     await write('a.txt', 'hello');
     await hashAll(await HashCache.open(join(folder, 'cache'), folder));
     const [name = ''] = await readdir(join(folder, 'cache/hashes'));
     expect(JSON.parse(await readFile(join(folder, 'cache/hashes', name), 'utf8'))).toEqual({ version: 1, files: {} });
   });
 
-  it('takes a damaged cache for an empty one', async () => {
+  it('treats a damaged cache as an empty one', async () => {
     await write('a.txt', 'hello');
     const cacheFolder = join(folder, 'cache');
     await (await HashCache.open(cacheFolder, folder)).save();
@@ -141,7 +141,7 @@ describe('hashFiles', () => {
 });
 
 describe('buildArchive', () => {
-  it('tar reads what it wrote, with long names and names that are not ASCII', async () => {
+  it('writes archives that tar can read, with long names and names that are not ASCII', async () => {
     const paths = ['index.html', 'é/日本 語.txt', `${'long/'.repeat(25)}name.txt`, 'empty'];
     for (const path of paths) await write(path, path === 'empty' ? '' : path.repeat(100));
     const archive = await buildArchive(await hashAll(), 1_000_000);
