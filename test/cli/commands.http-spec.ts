@@ -162,7 +162,7 @@ describe('link, unlink, open, sites and delete', () => {
 describe('login, whoami, claim and logout', () => {
   it('signs in through a browser on the same machine', async () => {
     const person = await browserOf(stele, 'cli-browser@example.org');
-    // Instead of a browser, a script that tells this test which address was opened, through a pipe.
+    // A script replaces the browser. It writes the address that it should open to a pipe, which this test reads.
     const opened = join(machine.folder, 'opened');
     execFileSync('mkfifo', [opened]);
     const browser = join(machine.folder, 'browser.sh');

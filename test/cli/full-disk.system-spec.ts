@@ -39,15 +39,15 @@ asRoot('stele on a full disk', () => {
     await machine?.remove();
   });
 
-  it('a deploy succeeds, and shows what it could not store', async () => {
+  it('a deploy succeeds, and says what it could not store', async () => {
     const { code, out, err } = await machine.run(['deploy'], { env: full });
     expect([code, out]).toEqual([0, expect.stringMatching(/^LIVE/)]);
     expect(err).toMatch(/The edit token of the site could not be stored/);
-    expect(err).toMatch(/Keep this address, which is the only way to own the site: http/);
+    expect(err).toMatch(/Keep this address, because it is the only way to claim the site: http/);
     expect(err).toContain('stele.json could not be written');
   });
 
-  it('a download fails, and leaves no part of an archive', async () => {
+  it('a download fails, and leaves no incomplete archive', async () => {
     const { token, bearer } = await signIn(stele, 'cli-full-disk@example.org');
     const { body: site } = await stele.api.post('/v1/deploy').set(bearer).type('html').send('<p>').expect(200);
     const env = { ...full, STELE_TOKEN: token };
@@ -74,7 +74,7 @@ asRoot('stele on a full disk', () => {
       expect(await machine.json(words, { env: { ...full, STELE_TOKEN: token } })).toMatchObject({ exitCode: 0 });
   });
 
-  it('a file of results that cannot be written fails nothing', async () => {
+  it('a command succeeds even if its result file cannot be written', async () => {
     const { token } = await signIn(stele, 'cli-full-disk@example.org');
     const env = { ...full, STELE_TOKEN: token, STELE_OUTPUT_FILE: join(machine.project, 'results') };
     const { code, err } = await machine.run(['whoami'], { env });

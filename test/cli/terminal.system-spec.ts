@@ -50,13 +50,13 @@ describe('stele in a terminal', () => {
     expect(await show('stele deploy --no-color')).toBe(
       [
         'Found     dist: 1 file, 12 bytes',
-        'Left out  .env (name that the service refuses)',
+        'Left out  .env (blocked by the service)',
         'Changes   a new site with 1 file',
         'Watch     http://HOST/runs/RUN',
         'Sending   1 file, 12 bytes',
         'LIVE  http://SITE.HOST/',
         '      Deploy 1 in N s, new site SITE',
-        'Claim     stele claim   to keep the site in an account',
+        'Claim     stele claim   to move the site into your account',
         'Linked    stele.json remembers the site. Commit it.',
         'Undo      stele delete --site SITE',
         'exit 0',
@@ -106,7 +106,7 @@ describe('stele in a terminal', () => {
 
   it('signs in with a browser on this machine', async () => {
     const person = await browserOf(stele, 'cli-terminal-browser@example.org');
-    // Instead of a browser, a script that tells this test which address was opened, through a pipe.
+    // A script replaces the browser. It writes the address that it should open to a pipe, which this test reads.
     const [opened, browser] = [join(machine.folder, 'opened'), join(machine.folder, 'browser.sh')];
     execFileSync('mkfifo', [opened]);
     await writeFile(browser, `#!/bin/sh\nprintf %s "$1" > ${opened}\n`, { mode: 0o755 });

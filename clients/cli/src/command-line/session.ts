@@ -142,7 +142,7 @@ export class Session {
   }
 
   /**
-   * Whether somebody has claimed a site elsewhere, for example through an emailed link. Its edit token is then no longer
+   * Whether somebody has claimed a site elsewhere, for example through an emailed link. The edit token is then no longer
    * valid, and is removed from the stored credentials.
    */
   async #isClaimed(stele: Stele, slug: string): Promise<boolean> {

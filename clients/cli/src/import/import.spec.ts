@@ -68,7 +68,7 @@ describe('netlify.toml', () => {
 });
 
 describe('vercel.json', () => {
-  it('carries over what has a counterpart', () => {
+  it('carries over settings that have a counterpart', () => {
     const found = readVercel(
       JSON.stringify({
         outputDirectory: 'out',
@@ -173,7 +173,7 @@ describe('paths', () => {
     expect(convertSource(source)).toBeNull(),
   );
 
-  it('names the rest of the path in the destination', () => {
+  it('replaces the name of the rest of the path in the destination', () => {
     expect(convertDestination('/b/:path*', 'path')).toBe('/b/:splat');
     expect(convertDestination('/b/$1', '1')).toBe('/b/:splat');
     expect(convertDestination('/b/$2', '1')).toBeNull();
