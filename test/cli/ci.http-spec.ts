@@ -87,7 +87,7 @@ describe('stele in CI', () => {
     expect(err).toMatch(/^::error title=stele::/m);
   });
 
-  it('never publishes without an account, and asks nothing', async () => {
+  it('never publishes without an account, and never asks a question', async () => {
     expect(await machine.json(['deploy'], { env: { CI: 'true' } })).toMatchObject({
       exitCode: 3,
       code: 'not_signed_in',

@@ -44,11 +44,11 @@ describe('the file of the command', () => {
   });
 
   it('names the version of Node that it needs, in one line, and exits with 2', async () => {
-    // The check is the first statement of the file, so another version can be feigned before it.
+    // The check is the first statement of the file. Changing the value that it reads simulates an old Node.
     const text = (await readFile(BUNDLE, 'utf8')).replace(/^#!.*\n/, '');
-    const feigned = join(machine.folder, 'old.mjs');
-    await writeFile(feigned, text.replace('process.versions.node.split', "'20.20.2'.split"));
-    const { status, stdout, stderr } = spawnSync(process.execPath, [feigned, '--version'], { encoding: 'utf8' });
+    const changed = join(machine.folder, 'old.mjs');
+    await writeFile(changed, text.replace('process.versions.node.split', "'20.20.2'.split"));
+    const { status, stdout, stderr } = spawnSync(process.execPath, [changed, '--version'], { encoding: 'utf8' });
     expect([status, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^stele needs Node 22 or later\..*\n$/);
   });
@@ -82,7 +82,7 @@ describe('help', () => {
 });
 
 describe('colours', () => {
-  it('are shown only where they are wanted', async () => {
+  it('are used only in a terminal or with FORCE_COLOR, and not with NO_COLOR or --no-color', async () => {
     await publish();
     const show = async (env: Record<string, string>, ...words: string[]) =>
       (await machine.run(['rollback', '1', ...words], { env })).out.includes('\u001b[');
@@ -150,7 +150,7 @@ describe('link, unlink, open, sites and delete', () => {
     expect(await machine.json(['sites'])).toMatchObject({ items: [], withoutOwner: [slug] });
   });
 
-  it('deletes a site only if somebody says yes', async () => {
+  it('deletes a site only after a confirmation', async () => {
     const slug = await publish();
     expect(await machine.json(['delete'])).toMatchObject({ exitCode: 4, code: 'answer_needed' });
     await stele.api.get(`/v1/sites/${slug}`).expect(200);
@@ -205,7 +205,7 @@ describe('login, whoami, claim and logout', () => {
     });
   });
 
-  it('does not wait for an approval in a script', async () => {
+  it('does not wait for the approval of a sign-in in a script', async () => {
     expect(await machine.json(['login'])).toMatchObject({ exitCode: 3, code: 'not_signed_in' });
   });
 
@@ -285,7 +285,7 @@ describe('settings of a site', () => {
     });
   });
 
-  it('shows the log as lines, and as lines of JSON', async () => {
+  it('prints the log as lines of JSON', async () => {
     await publish();
     const { out } = await machine.run(['logs', '--kind', 'deploy', '--json']);
     expect(
@@ -320,7 +320,7 @@ describe('without an instance that responds', () => {
       expect(await machine.json(words, { env })).toMatchObject({ ok: false, exitCode: 5, code: 'network' });
   }, 60_000);
 
-  it('asks for the instance if none is known', async () => {
+  it('exits with 2 if no instance is known', async () => {
     const printed = await machine.json(['whoami'], { env: { STELE_INSTANCE: '' } });
     expect(printed).toMatchObject({ exitCode: 2, code: 'usage' });
   });

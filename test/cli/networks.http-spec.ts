@@ -31,14 +31,14 @@ describe('stele behind an authenticating proxy', () => {
   });
   afterEach(() => proxy?.close());
 
-  it('sends everything through it, and warns about nothing', async () => {
+  it('sends all requests through the proxy, without a warning', async () => {
     const env = { HTTP_PROXY: `http://ann:secret%20word@127.0.0.1:${proxy.port}` };
     const { code, err } = await machine.run(['deploy', '--quiet'], { env });
     expect([code, err]).toEqual([0, '']);
     expect(proxy.passed.length).toBeGreaterThan(0);
   }, 30_000);
 
-  it('says what is wrong if the proxy refuses the password', async () => {
+  it('says so if the proxy refuses the password', async () => {
     const env = { http_proxy: `http://ann:wrong@127.0.0.1:${proxy.port}` };
     const printed = await machine.json(['deploy'], { env });
     expect(printed).toMatchObject({ ok: false, exitCode: 5, code: 'network' });
@@ -46,7 +46,7 @@ describe('stele behind an authenticating proxy', () => {
     expect([proxy.passed, proxy.refused > 0]).toEqual([[], true]);
   }, 60_000);
 
-  it('does not use it for hosts in NO_PROXY', async () => {
+  it('does not use the proxy for hosts in NO_PROXY', async () => {
     const env = { HTTP_PROXY: 'http://127.0.0.1:9', NO_PROXY: '127.0.0.1' };
     expect((await machine.run(['deploy'], { env })).code).toBe(0);
   }, 30_000);
@@ -60,7 +60,7 @@ describe('stele with a private certificate authority', () => {
   });
   afterEach(() => secure?.close());
 
-  it('trusts the certificates of --ca, and says so where they are missing', async () => {
+  it('trusts the certificates of --ca, and mentions the option if a certificate is not trusted', async () => {
     const env = { STELE_INSTANCE: secure.address };
     expect((await machine.run(['deploy', '--ca', secure.certificate], { env })).code).toBe(0);
     const printed = await machine.json(['instances', 'check'], { env });

@@ -48,13 +48,13 @@ describe('The archive of the stele command', () => {
       await run('npm', words);
     }, 180_000);
 
-    it('is run by the documented line', async () => {
+    it('runs with the documented command', async () => {
       const archive = `${stele.base}/cli/stele-${version}.tgz`;
       expect(await npx(npm, ['--allow-remote=root', archive, '--version'])).toBe(`${version}\n`);
       expect(await npx(npm, ['--allow-remote=root', archive, 'deploy', '--help'])).toContain('Examples:');
     }, 120_000);
 
-    it('is found through the address without a version', async () => {
+    it('runs from the address without a version', async () => {
       expect(await npx(npm, ['--allow-remote=root', `${stele.base}/cli/stele.tgz`, '--version'])).toBe(`${version}\n`);
     }, 120_000);
   });

@@ -130,7 +130,7 @@ describe('stele in a terminal', () => {
     expect(lines.length).toBeGreaterThan(4);
   }, 60_000);
 
-  it('asks before a site is deleted, and Ctrl-C is no', async () => {
+  it('asks before it deletes a site, and Ctrl-C means no', async () => {
     await machine.write('index.html', 'hello');
     const { slug } = await machine.json(['deploy']);
     await terminal.type('clear; stele delete --no-color; echo "exit $?"');
@@ -140,7 +140,7 @@ describe('stele in a terminal', () => {
     await stele.visit(String(slug)).expect(200);
   });
 
-  it('the same commands write the same bytes to standard output when it is piped', async () => {
+  it('writes the same bytes to standard output when it is piped', async () => {
     const pipe = async (...words: string[]) => {
       const { code, out } = await machine.run(words);
       return [code, withoutChance(out)];
@@ -175,7 +175,7 @@ describe('stele in a terminal', () => {
 
   it('Ctrl-C ends a deploy while it reads a large file', async () => {
     await machine.write('dist/index.html', 'hello');
-    // The file has no blocks on the disk, but takes seconds to hash.
+    // The file is sparse: it uses no blocks on the disk, but takes seconds to hash.
     const large = join(machine.project, 'dist/large.bin');
     await writeFile(large, '');
     await truncate(large, 16 * 1024 ** 3);

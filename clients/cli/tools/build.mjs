@@ -31,7 +31,7 @@ const { output } = await build({
 rmSync(here('dist'), { recursive: true, force: true });
 mkdirSync(here('dist'));
 const file = here('dist/stele.cjs');
-// The version is printed without loading anything else, because scripts often start with `stele --version`. An ES module
+// The version is printed without loading anything else, because scripts often run `stele --version` first. An ES module
 // would load all its imports before its first statement.
 writeFileSync(
   file,

@@ -142,8 +142,8 @@ export class Session {
   }
 
   /**
-   * Whether somebody has claimed a site elsewhere, for example through an emailed link. The edit token is then no longer
-   * valid, and is removed from the stored credentials.
+   * Whether somebody has claimed a site elsewhere, for example through an emailed link. The edit token is then invalid,
+   * and is removed from the stored credentials.
    */
   async #isClaimed(stele: Stele, slug: string): Promise<boolean> {
     try {

@@ -6,8 +6,8 @@ import { toLinkPath, writeLink } from '../project/stele-json.js';
 import type { DeploySource } from './source.js';
 
 /**
- * Stores the edit token of a new anonymous site before anything else can fail. The service shows the token only once, so
- * the address that claims the site is printed if the token cannot be stored.
+ * Stores the edit token of a new anonymous site before anything else can fail. The service shows the token only once.
+ * If it cannot be stored, the address that claims the site is therefore printed.
  */
 export async function keepEditToken(
   { output, credentialsFile }: Session,

@@ -7,8 +7,8 @@ const PROGRESS_EVERY_MS = 2_000;
 type Kind = 'run.started' | 'run.progress' | 'run.succeeded' | 'run.failed';
 
 /**
- * Reports the progress of a run to the instance, which shows it on a page that others can open in the meantime. A deploy
- * never fails because of a report.
+ * Reports the progress of a run to the instance. Others can follow the run on a page of the instance. A deploy never
+ * fails because of a report.
  */
 export class RunReport {
   readonly url: string;
