@@ -21,6 +21,6 @@ describe('checkCommandVersion', () => {
   );
 
   it('refuses a command that is too old', () => {
-    expect(() => check('stele-cli/1.1.9')).toThrow('client_outdated: This instance needs version 1.2.0 or later');
+    expect(() => check('stele-cli/1.1.9')).toThrow('client_outdated: This instance requires version 1.2.0 or later');
   });
 });
