@@ -3,8 +3,8 @@ import type { OfferedCommand } from './offered-command.js';
 const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /**
- * Renders the script for `curl -fsSL HOST/cli/install.sh | sh`. The script checks the version of Node, and installs only
- * the archive that this process offers. It verifies the archive by its SHA-256.
+ * Renders the script for `curl -fsSL HOST/cli/install.sh | sh`. The script checks the version of Node, and installs
+ * exactly the archive that this process offers, whose SHA-256 it verifies.
  */
 export const renderInstallScript = (
   baseUrl: string,
