@@ -134,7 +134,7 @@ const addPublisher: CommandDefinition = {
       .addOption(
         new Option('--claim <name=value>', 'a claim that the job must have (can be repeated)')
           .argParser(addClaim)
-          .default({}),
+          .default({}, 'none'),
       ),
   run: async (session, [project = ''], options: SiteOptions & { issuer: string; claim: Claims }) => {
     const { stele, params } = await connectToSite(session, options);
