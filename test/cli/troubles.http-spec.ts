@@ -154,7 +154,7 @@ describe('exit codes', () => {
     expect((await machine.run(['members', 'list', '--site', site.slug], { env })).code).toBe(3);
   });
 
-  it('4: a question without a terminal', async () => {
+  it('4: a question in a run that is not interactive', async () => {
     await machine.run(['deploy']);
     expect((await machine.run(['delete'])).code).toBe(4);
   });

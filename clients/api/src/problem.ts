@@ -54,7 +54,7 @@ const REASONS: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is not trusted',
 };
 
-/** Describes the usual reasons in words. The code is added for those who search for it. */
+/** Describes the usual reasons in words. Adds the code, so that users can search for it. */
 function describeReason({ message, code = '' }: Reason): string {
   const status = /^Proxy response \((\d+)\)/.exec(message)?.[1];
   if (status) return `the proxy refused the connection with status ${status}`;

@@ -61,7 +61,7 @@ export async function prepareDeploy(stele: Stele, folder: string, options: Prepa
   // The service has no content of a new site, unless an earlier attempt was interrupted.
   const isArchiveLikely = !live && !options.dryRun && isArchiveBetter({ files, missing: files, bytes });
   const archive = isArchiveLikely ? buildDeployArchive(files) : null;
-  // Whoever awaits the archive handles its failure. Nobody does if the preflight fails first.
+  // Whoever awaits the archive handles its failure. If the preflight fails first, nobody does, so it is ignored here.
   archive?.catch(() => undefined);
   const token = stele.credential || !cacheFolder ? null : new KeptUploadToken(cacheFolder, stele.instance, folder);
   const [{ checked, caller }, remote] = await Promise.all([

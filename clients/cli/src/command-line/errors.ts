@@ -43,7 +43,7 @@ export class NotSignedInError extends CommandError {
   }
 }
 
-/** A question must be answered, but there is no terminal in which to ask it. */
+/** A question must be answered, but the run is not interactive. */
 export class AnswerNeededError extends CommandError {
   override readonly name = 'AnswerNeededError';
 

@@ -17,7 +17,7 @@ export const EXIT_CODES_HELP = `Exit codes:
   1    refused by the instance, or failed for another reason
   2    wrong usage, or Node is too old
   3    not signed in, or not allowed
-  4    a question needs an answer, but there is no terminal
+  4    a question needs an answer, but the run is not interactive
   5    the instance could not be reached, or is unavailable
   6    the site or the folder changed in the meantime
   130  interrupted

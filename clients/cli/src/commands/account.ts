@@ -24,7 +24,7 @@ export const login: CommandDefinition = {
     const stele = session.createClient(instance);
     const isInBrowser = browser || (!code && session.output.isInteractive && hasBrowser(session.environment));
     if (!isInBrowser && !code && !session.output.isInteractive)
-      throw new NotSignedInError('Somebody has to approve the sign-in, but there is no terminal.', [
+      throw new NotSignedInError('Somebody has to approve the sign-in, but this run is not interactive.', [
         { command: 'STELE_INSTANCE=… STELE_TOKEN=… stele …', when: 'in a script, with an access token' },
         { command: 'stele login --code', when: 'to let somebody approve the sign-in on another device' },
       ]);
@@ -65,7 +65,7 @@ export const whoami: CommandDefinition = {
   usage: 'whoami',
   summary: 'show the signed-in user and the instance',
   examples: [
-    ['stele whoami', 'shows the user, the instance, and what determined them'],
+    ['stele whoami', 'shows the user and the instance, and where these settings come from'],
     ['stele whoami --json', 'the same for a script; exits with 3 if nobody is signed in'],
   ],
   run: async (session) => {

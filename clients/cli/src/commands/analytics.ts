@@ -39,7 +39,7 @@ export const analytics: CommandDefinition = {
       quiet: String(totals.visitors),
       text: [
         formatTable(
-          ['', 'THIS PERIOD', 'PERIOD BEFORE'],
+          ['', 'THIS PERIOD', 'PREVIOUS PERIOD'],
           [
             compare('visitors'),
             compare('visits'),

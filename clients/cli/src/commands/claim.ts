@@ -8,10 +8,7 @@ export const claim: CommandDefinition = {
   summary: 'become the owner of an anonymous site, so that it does not expire',
   examples: [
     ['stele claim', 'claims the site of this folder for the signed-in user'],
-    [
-      'stele claim my-site --email me@example.org',
-      'emails a link that claims the site, for which you need not be signed in',
-    ],
+    ['stele claim my-site --email me@example.org', 'claims the site through an emailed link, without signing in first'],
   ],
   configure: (command) => command.option('--email <address>', 'email a link that claims the site to this address'),
   run: async (session, [name], { email }: { email?: string }) => {
@@ -21,7 +18,7 @@ export const claim: CommandDefinition = {
     const editToken = kept?.editTokens?.[slug];
     if (!editToken)
       throw new RefusedError(
-        `This machine has no edit token for the site ${slug} on ${url}, so it cannot claim it.`,
+        `This machine has no edit token for the site ${slug} on ${url}, so the site cannot be claimed here.`,
         'no_edit_token',
         [{ command: 'stele sites', when: 'to list the sites that this machine can edit' }],
       );

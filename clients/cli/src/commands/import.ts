@@ -27,7 +27,7 @@ export const importSettings: CommandDefinition = {
   summary: 'take over settings from Netlify, Vercel, Firebase or GitHub Pages',
   examples: [
     ['stele import', 'shows what Stele can take over, and changes nothing'],
-    ['stele import --write public', 'also writes stele.json, and public/_redirects and public/_headers'],
+    ['stele import --write public', 'also writes stele.json, public/_redirects and public/_headers'],
   ],
   configure: (command) =>
     command.option('--write <folder>', 'write _redirects and _headers to this folder, and stele.json to the project'),

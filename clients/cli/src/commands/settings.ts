@@ -15,7 +15,7 @@ type Visibility = 'public' | 'password' | 'members';
 const AUDIENCES: Readonly<Record<Visibility, string>> = {
   public: 'everybody',
   password: 'visitors who have the password',
-  members: 'members',
+  members: 'its members',
 };
 
 /** Reads a secret from standard input, where neither the shell's history nor other users see it. */

@@ -8,7 +8,7 @@ export type KeptInstance = {
   /** The session token from `stele login`. */
   readonly token?: string;
   readonly email?: string;
-  /** Edit tokens of sites without an owner, by slug. They cannot be recovered. */
+  /** Edit tokens of anonymous sites, by slug. They cannot be recovered. */
   readonly editTokens?: Readonly<Record<string, string>>;
 };
 

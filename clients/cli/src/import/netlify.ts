@@ -13,8 +13,8 @@ import {
 } from './findings.js';
 
 const PARTS: Readonly<Record<string, string>> = {
-  functions: 'Stele has no functions; deploy a repository with a server with stele repo',
-  edge_functions: 'Stele has no functions; deploy a repository with a server with stele repo',
+  functions: 'Stele has no functions; use stele repo to deploy a repository with a server',
+  edge_functions: 'Stele has no functions; use stele repo to deploy a repository with a server',
   plugins: 'Stele has no build plugins',
   context: 'Stele has no deploy contexts; use --draft for a preview',
   dev: 'Stele has no development server',

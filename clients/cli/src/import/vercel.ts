@@ -12,7 +12,7 @@ import {
 import { convertDestination, convertSource } from './path-to-regexp.js';
 
 const PARTS: Readonly<Record<string, string>> = {
-  functions: 'Stele has no functions; deploy a repository with a server with stele repo',
+  functions: 'Stele has no functions; use stele repo to deploy a repository with a server',
   crons: 'only the build of a linked repository can have a schedule',
   images: 'Stele does not transform images',
   regions: 'the operator decides where an instance runs',

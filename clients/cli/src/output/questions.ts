@@ -8,7 +8,7 @@ const output = process.stderr;
 export async function assertConfirmed({ output: { isInteractive }, options }: Session, question: string) {
   if (options.yes) return;
   if (!isInteractive)
-    throw new AnswerNeededError(`${question} There is no terminal to ask in, so add --yes to confirm.`, [
+    throw new AnswerNeededError(`${question} This run is not interactive, so add --yes to confirm.`, [
       { command: 'the same command with --yes', when: 'to confirm' },
     ]);
   const answer = await confirm({ message: question, initialValue: false, output });
@@ -32,7 +32,7 @@ export async function choose(
 
 /** Asks for a line of text. In a script, throws AnswerNeededError with `next`. */
 export async function ask({ output: { isInteractive } }: Session, question: string, next: readonly NextStep[]) {
-  if (!isInteractive) throw new AnswerNeededError(`${question} There is no terminal to ask in.`, next);
+  if (!isInteractive) throw new AnswerNeededError(`${question} This run is not interactive.`, next);
   const answer = await text({ message: question, output });
   if (isCancel(answer) || !answer) throw new InterruptedError();
   return answer.trim();
