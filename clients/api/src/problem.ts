@@ -57,7 +57,9 @@ const REASONS: Readonly<Record<string, string>> = {
 /** Describes the usual reasons in words. Adds the code, so that users can search for it. */
 function describeReason({ message, code = '' }: Reason): string {
   const status = /^Proxy response \((\d+)\)/.exec(message)?.[1];
-  if (status) return `the proxy refused the connection with status ${status}`;
+  if (status === '407') return 'the proxy did not accept the user name and password in its address (status 407)';
+  if (status) return `the proxy refused the connection (status ${status})`;
+  if (message === 'bad port') return 'fetch does not allow its port, because other protocols use it';
   const words = REASONS[code];
   return words ? `${words} (${code})` : message;
 }
@@ -130,5 +132,5 @@ function innermost(error: unknown): Reason {
   const inner = errors?.[0] ?? cause;
   if (inner) return innermost(inner);
   const known = typeof code === 'string' ? code : undefined;
-  return { message: String(message || known || 'unknown error'), ...(known && { code: known }) };
+  return { message: String(message || known || 'the reason is unknown'), ...(known && { code: known }) };
 }

@@ -16,7 +16,7 @@ describe('checkCommandVersion', () => {
   });
 
   it.each(['stele-cli/1.10.0', 'stele-cli/2.0.0', 'other/0.0.1', 'stele-cli/next', undefined])(
-    'tells %s nothing',
+    'sends no version to %s',
     (client) => expect(check(client)).toEqual({}),
   );
 
