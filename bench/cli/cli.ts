@@ -1,5 +1,6 @@
-// Deploys 1,000 files with the stele command and, in turns, with `tar cz | curl`, as a new site and then unchanged, and
-// compares the start of the command with that of Node. Needs tar and curl. All contestants use one service.
+// Deploys 1,000 files with the stele command and, in turns, with `tar cz | curl`: as a new site and, with the command,
+// also unchanged. Also compares how long the command and Node take to start. Needs tar and curl. All contestants use
+// one service.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,7 +12,7 @@ import { ANNOUNCED_PORT, inRoot, pinnedNode, startOptions } from '../product.ts'
 
 const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 7);
 const FILES = 1_000;
-/** Bytes of all files together. Seven of ten are text, as in the bench of deploys. */
+/** Total size of all files. Seven of ten files are text, as in the benchmark of deploys. */
 const BYTES = 10 * 1024 * 1024;
 
 /** Maximum time of a first deploy, and of one that changes nothing, in multiples of `tar cz | curl`. */
@@ -23,7 +24,7 @@ const MOST_START_MS = 100;
 const COMMAND = inRoot('clients/cli/dist/stele.cjs');
 const folder = await mkdtemp(join(tmpdir(), 'stele-bench-cli-'));
 
-/** Writes a site whose content occurs nowhere else, so that nothing of it can be skipped. */
+/** Writes a site whose content occurs nowhere else, so that all of it has to be sent. */
 async function writeSite(name: string): Promise<string> {
   const site = join(folder, name);
   for (let group = 0; group < 20; group++) await mkdir(join(site, `group-${group}`), { recursive: true });
@@ -66,7 +67,7 @@ async function startService() {
   return { service, base: `http://localhost:${port}` };
 }
 
-/** Runs a command, and returns the time in milliseconds until it has ended. */
+/** Runs a command, and returns the time in milliseconds until it exits. */
 async function timed(command: string, words: readonly string[], { cwd = folder, env = {} } = {}): Promise<number> {
   const begun = performance.now();
   const child = spawn(command, words, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'pipe'] });
@@ -76,7 +77,7 @@ async function timed(command: string, words: readonly string[], { cwd = folder, 
   });
   const [code] = await once(child, 'close');
   const ms = performance.now() - begun;
-  if (code !== 0) throw new Error(`${command} ${words.join(' ')} ended with ${code}:\n${said}`);
+  if (code !== 0) throw new Error(`${command} ${words.join(' ')} exited with ${code}:\n${said}`);
   return ms;
 }
 
@@ -88,7 +89,7 @@ const env = {
   CI: '',
 };
 const stele = (cwd: string, ...words: string[]) => timed(pinnedNode, [COMMAND, ...words], { cwd, env });
-/** The deploy that people write by hand. The edit token of the new site stays in a file, as it would have to. */
+/** The deploy that people write by hand. They have to keep the edit token too, so the response is stored in a file. */
 const curl = (cwd: string) =>
   timed('sh', [
     '-c',
@@ -98,7 +99,7 @@ const curl = (cwd: string) =>
 const times = { first: [] as number[], curl: [] as number[], unchanged: [] as number[] };
 const starts = { version: [] as number[], node: [] as number[] };
 try {
-  // Both contestants load what they need once before they are measured.
+  // Warm up both contestants before they are measured.
   const warm = await writeSite('warm');
   await stele(warm, 'deploy');
   await curl(warm);

@@ -13,7 +13,7 @@ const MIB = 1024 * 1024;
 const FILES = sized(2000, 200);
 const LARGE = sized(500, 48) * MIB;
 const INTERRUPTIONS = sized(10, 3);
-/** The most that may be sent again after an interruption. */
+/** Maximum number of bytes that are sent again after an interruption. */
 const AGAIN = 8 * MIB;
 
 describe('an interrupted deploy', () => {
@@ -36,7 +36,7 @@ describe('an interrupted deploy', () => {
   beforeEach(async () => {
     proxy = await CuttingProxy.open(stele.port);
     machine = await CommandLine.create(proxy.url);
-    // What was uploaded in another test counts towards the quota of its user.
+    // Each test has its own user, because uploads of other tests would count towards the quota.
     const { token } = await signIn(stele, `cli-interrupted-${++users}@example.org`);
     env = { STELE_TOKEN: token };
     content = 0;
@@ -54,7 +54,7 @@ describe('an interrupted deploy', () => {
     await machine.write(`dist/${path}`, bytes);
   }
 
-  /** Waits for the moment of the next interruption. Throws if the deploy ends before, with what it said. */
+  /** Waits until the next interruption is due. Throws with the output of the deploy if it ends earlier. */
   async function interrupt(child: ReturnType<CommandLine['start']>, ended: Promise<unknown>): Promise<void> {
     let said = '';
     for (const stream of [child.stdout, child.stderr])
@@ -65,7 +65,7 @@ describe('an interrupted deploy', () => {
     if (isOver) throw new Error(`The deploy ended before it was interrupted:\n${said}`);
   }
 
-  /** Everything that is not content: heads of requests, and lists of files in each attempt. */
+  /** Estimates the bytes that are not content: request headers, and the list of files in each attempt. */
   const overhead = (attempts: number) => (FILES + 20) * 1024 + attempts * (FILES + 20) * 512;
 
   it('resumes when the command is run again after its process was killed', async () => {

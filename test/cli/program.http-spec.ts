@@ -18,7 +18,7 @@ describe('clients/api', () => {
     stele = await sharedStele({ folder: temporary.folder });
     folder = await mkdtemp(join(tmpdir(), 'stele-program-'));
     program = join(folder, 'deploy-folder.mjs');
-    // Outside of clients/, so that nothing else of it can be found.
+    // The program is stored outside clients/, so that it cannot import anything else from there.
     const options = {
       input: 'examples/deploy-folder.ts',
       platform: 'node',

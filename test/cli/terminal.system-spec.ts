@@ -50,13 +50,13 @@ describe('stele in a terminal', () => {
     expect(await show('stele deploy --no-color')).toBe(
       [
         'Found     dist: 1 file, 12 bytes',
-        'Left out  .env (name that the service refuses)',
+        'Left out  .env (blocked by the service)',
         'Changes   a new site with 1 file',
         'Watch     http://HOST/runs/RUN',
         'Sending   1 file, 12 bytes',
         'LIVE  http://SITE.HOST/',
         '      Deploy 1 in N s, new site SITE',
-        'Claim     stele claim   to keep the site in an account',
+        'Claim     stele claim   to move the site into your account',
         'Linked    stele.json remembers the site. Commit it.',
         'Undo      stele delete --site SITE',
         'exit 0',
@@ -95,7 +95,9 @@ describe('stele in a terminal', () => {
   it('shows a sign-in code, and continues once someone approves it on another device', async () => {
     await terminal.type('clear; stele login --code --no-color');
     const screen = await terminal.see(/ {2}http\S+\n {2}\S+ ?$/m);
-    expect(withoutChance(screen)).toContain('Open this address on any device, and compare the code:\n  http://HOST/');
+    expect(withoutChance(screen)).toContain(
+      'Open this address on any device, and check that the page shows this code:\n  http://HOST/',
+    );
     const [address = ''] = /http\S+/.exec(screen) ?? [];
     const person = await browserOf(stele, 'cli-terminal@example.org');
     await person.press(new URL(address).pathname, 'approve').expect(303);
@@ -104,7 +106,7 @@ describe('stele in a terminal', () => {
 
   it('signs in with a browser on this machine', async () => {
     const person = await browserOf(stele, 'cli-terminal-browser@example.org');
-    // Instead of a browser, a script that tells this test which address was opened, through a pipe.
+    // A script replaces the browser. It writes the address that it should open to a pipe, which this test reads.
     const [opened, browser] = [join(machine.folder, 'opened'), join(machine.folder, 'browser.sh')];
     execFileSync('mkfifo', [opened]);
     await writeFile(browser, `#!/bin/sh\nprintf %s "$1" > ${opened}\n`, { mode: 0o755 });
@@ -128,7 +130,13 @@ describe('stele in a terminal', () => {
     expect(lines.length).toBeGreaterThan(4);
   }, 60_000);
 
+<<<<<<< HEAD
   it('asks before deleting a site, and Ctrl-C cancels the deletion', async () => {
+||||||| 79a439bdb
+  it('asks before a site is deleted, and Ctrl-C is no', async () => {
+=======
+  it('asks before it deletes a site, and Ctrl-C means no', async () => {
+>>>>>>> n-cli
     await machine.write('index.html', 'hello');
     const { slug } = await machine.json(['deploy']);
     await terminal.type('clear; stele delete --no-color; echo "exit $?"');
@@ -138,7 +146,13 @@ describe('stele in a terminal', () => {
     await stele.visit(String(slug)).expect(200);
   });
 
+<<<<<<< HEAD
   it('commands write only their results to standard output when it is a pipe', async () => {
+||||||| 79a439bdb
+  it('the same commands write the same bytes to standard output when it is piped', async () => {
+=======
+  it('writes the same bytes to standard output when it is piped', async () => {
+>>>>>>> n-cli
     const pipe = async (...words: string[]) => {
       const { code, out } = await machine.run(words);
       return [code, withoutChance(out)];
@@ -173,7 +187,7 @@ describe('stele in a terminal', () => {
 
   it('Ctrl-C ends a deploy while it reads a large file', async () => {
     await machine.write('dist/index.html', 'hello');
-    // The file has no blocks on the disk, but takes seconds to hash.
+    // The file is sparse: it uses no blocks on the disk, but takes seconds to hash.
     const large = join(machine.project, 'dist/large.bin');
     await writeFile(large, '');
     await truncate(large, 16 * 1024 ** 3);

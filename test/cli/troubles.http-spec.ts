@@ -11,7 +11,7 @@ import { CommandLine } from '../support/cli/stele-command.js';
 import { signIn } from '../support/people/sign-in.js';
 import { type Stele, sharedStele, temporaryFolder } from '../support/service/stele.js';
 
-/** Every command that sends a request, with the words that it needs. The commands of a group have two words. */
+/** Every command that sends a request, with its required arguments. */
 const REQUESTS: readonly (readonly string[])[] = [
   ['deploy'],
   ['repo', 'https://git.example.org/a/b', '--site', 'a-site'],
@@ -54,7 +54,7 @@ const REQUESTS: readonly (readonly string[])[] = [
   ['whoami'],
   ['instances', 'check'],
 ];
-/** Commands that need a terminal or an edit token of this machine, or that send no token, or no request at all. */
+/** Other commands: they need a terminal or a stored edit token, or send no token or no request. */
 const OTHERS = ['claim', 'unlink', 'login', 'logout', 'import', 'instances', 'completions', 'help'];
 
 let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -97,8 +97,16 @@ async function runAll(env: Record<string, string>, expected: { exitCode: number;
   return unexpected;
 }
 
+<<<<<<< HEAD
 describe('all commands', () => {
   it('every command in the help text is listed in this test', async () => {
+||||||| 79a439bdb
+describe('every command', () => {
+  it('is in the table of this file', async () => {
+=======
+describe('every command', () => {
+  it('is listed in this file', async () => {
+>>>>>>> n-cli
     const { out } = await machine.run(['--help']);
     const listed = [...out.matchAll(/^ {2}([a-z]+)(?=[ |\n])/gm)].map(([, name = '']) => name);
     const known = new Set([...REQUESTS.map(([name]) => name), ...OTHERS]);
@@ -140,7 +148,13 @@ describe('exit codes', () => {
     expect((await machine.run(['rollback', '99'])).code).toBe(1);
   });
 
+<<<<<<< HEAD
   it('exit code 2 means that the command line is invalid', async () => {
+||||||| 79a439bdb
+  it('2: not written correctly', async () => {
+=======
+  it('2: wrong usage', async () => {
+>>>>>>> n-cli
     for (const words of [['deploy', '--nonsense'], ['nonsense'], ['rename'], ['access', 'nobody']])
       expect((await machine.run(words)).code).toBe(2);
   });
@@ -154,12 +168,24 @@ describe('exit codes', () => {
     expect((await machine.run(['members', 'list', '--site', site.slug], { env })).code).toBe(3);
   });
 
+<<<<<<< HEAD
   it('exit code 4 means that the command needs a confirmation, but nobody can be prompted', async () => {
+||||||| 79a439bdb
+  it('4: nobody is there to answer', async () => {
+=======
+  it('4: a question in a run that is not interactive', async () => {
+>>>>>>> n-cli
     await machine.run(['deploy']);
     expect((await machine.run(['delete'])).code).toBe(4);
   });
 
+<<<<<<< HEAD
   it('exit code 5 means that the service is still unavailable after several attempts', async () => {
+||||||| 79a439bdb
+  it('5: not available, after some attempts', async () => {
+=======
+  it('5: unavailable, after some attempts', async () => {
+>>>>>>> n-cli
     const server = await failing(503, 'unavailable');
     const { code, err } = await machine.run(['sites'], {
       env: { STELE_INSTANCE: address(server), STELE_TOKEN: 'stele_pat_x' },
@@ -177,13 +203,13 @@ describe('exit codes', () => {
 
   it('exit code 6 means that the folder changed while it was uploaded', async () => {
     const { token } = await signIn(stele, 'cli-changing-folder@example.org');
-    // A single file is not sent as an archive.
+    // A single file is uploaded by itself and not in an archive.
     await machine.write('dist/large.bin', randomBytes(20 * MIB));
     const proxy = await CuttingProxy.open(stele.port);
     const env = { STELE_INSTANCE: proxy.url, STELE_TOKEN: token };
     const ended = machine.json(['deploy', 'dist'], { env });
     await proxy.sends(MIB);
-    // Nothing more passes the proxy until this has been written.
+    // The write is synchronous, so the proxy, in this process, passes on nothing more until the file has changed.
     writeFileSync(join(machine.project, 'dist/large.bin'), 'short');
     expect(await ended).toMatchObject({ ok: false, code: 'folder_changed', exitCode: 6 });
     proxy.close();
@@ -236,7 +262,7 @@ describe('Ctrl-C', () => {
   ])('a deploy exits with code 130 if it is interrupted while %s', async (_, waitsFor) => {
     const { token, bearer } = await signIn(stele, 'cli-interrupted-deploy@example.org');
     const { body: site } = await stele.api.post('/v1/deploy').set(bearer).type('html').send('before').expect(200);
-    // A folder alone is sent as files, and not as an archive.
+    // If all files are in one folder, they are uploaded one by one and not in an archive.
     await machine.write('dist/inside/one.html', 'one');
     await machine.write('dist/inside/two.html', 'two');
     const { code, out, err } = await interrupt(['deploy', 'dist', '--site', site.slug], waitsFor, {
@@ -266,8 +292,16 @@ describe('Ctrl-C', () => {
   );
 });
 
+<<<<<<< HEAD
 describe('Credentials that cannot be stored', () => {
   it('a deploy whose credentials cannot be stored prints the address for claiming the site', async () => {
+||||||| 79a439bdb
+describe('credentials that cannot be written', () => {
+  it('do not lose the only way to own a new site', async () => {
+=======
+describe('credentials that cannot be written', () => {
+  it('do not lose the only way to claim a new site', async () => {
+>>>>>>> n-cli
     const env = { XDG_CONFIG_HOME: '/dev/null' };
     const { code, out, err } = await machine.run(['deploy'], { env });
     expect([code, out]).toEqual([0, expect.stringMatching(/^LIVE/)]);
@@ -276,8 +310,16 @@ describe('Credentials that cannot be stored', () => {
   });
 });
 
+<<<<<<< HEAD
 describe('A result file that cannot be written', () => {
   it('a successful command does not fail if its result file cannot be written', async () => {
+||||||| 79a439bdb
+describe('a result file that cannot be written', () => {
+  it('does not make a command fail that has done its work', async () => {
+=======
+describe('a result file that cannot be written', () => {
+  it('does not make a successful command fail', async () => {
+>>>>>>> n-cli
     const { code, err } = await machine.run(['deploy'], { env: { STELE_OUTPUT_FILE: '/dev/null/results' } });
     expect([code, err]).toEqual([0, expect.stringContaining('STELE_OUTPUT_FILE could not be written')]);
   });

@@ -33,7 +33,10 @@ const isInstalled = ({ tests }) => [withTests(hashLock()), ...(tests ? [] : [has
 const isBuilt = () => existsSync(clients('cli', 'dist', 'stele.cjs')) && read(built) === hashSources();
 
 async function install({ tests }) {
-  const line = progress('Installing packages of the command', '(only when clients/package-lock.json has changed)');
+  const line = progress(
+    'Installing packages of the stele command',
+    '(only when clients/package-lock.json has changed)',
+  );
   const { command, args, env } = npm();
   const words = [
     'ci',

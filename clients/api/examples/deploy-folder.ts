@@ -1,4 +1,4 @@
-// Deploys a folder from a program: deploy-folder INSTANCE FOLDER SITE, with an access token in STELE_TOKEN.
+// Deploys a folder from a program. Usage: deploy-folder INSTANCE FOLDER SITE, with an access token in STELE_TOKEN.
 import { Stele } from 'stele-api/client';
 import { deploy } from 'stele-api/deploy/deploy';
 import { ProblemError } from 'stele-api/problem';

@@ -80,13 +80,19 @@ describe('Stele', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('repeats any request that the service refused because it is busy', async () => {
+  it('repeats any request that the service refused because it was overloaded', async () => {
     const { connect, received } = await startServer(refuse(503, 'unavailable', { 'retry-after': '0' }), succeed);
     await connect().api.POST('/v1/waitlist', { body: { email: 'a@example.org' } });
     expect(received).toHaveLength(2);
   });
 
+<<<<<<< HEAD
   it('does not retry if the service says to wait for an hour', async () => {
+||||||| 79a439bdb
+  it('does not wait for an hour', async () => {
+=======
+  it('does not repeat a request for which it would have to wait an hour', async () => {
+>>>>>>> n-cli
     const { connect, received } = await startServer(refuse(429, 'rate_limited', { 'retry-after': '3600' }));
     await expect(connect().api.GET('/health')).rejects.toMatchObject({ code: 'rate_limited', retryAfter: 3600 });
     expect(received).toHaveLength(1);
@@ -120,7 +126,13 @@ describe('Stele', () => {
     expect(received).toHaveLength(1);
   });
 
+<<<<<<< HEAD
   it('ends immediately when the signal is aborted', async () => {
+||||||| 79a439bdb
+  it('ends at once when the signal is aborted', async () => {
+=======
+  it('rejects at once when the signal is aborted', async () => {
+>>>>>>> n-cli
     const { connect } = await startServer(() => undefined);
     const controller = new AbortController();
     const request = connect().api.GET('/health', { signal: controller.signal });
@@ -132,7 +144,10 @@ describe('Stele', () => {
     const { connect, instance } = await startServer(succeed);
     for (const server of servers.splice(0)) stop(server);
     const request = connect({ retries: { attempts: 1 } }).api.GET('/health');
-    await expect(request).rejects.toMatchObject({ code: 'ECONNREFUSED', message: expect.stringContaining(instance) });
+    await expect(request).rejects.toMatchObject({
+      code: 'ECONNREFUSED',
+      message: `Could not reach ${instance}: the connection was refused (ECONNREFUSED).`,
+    });
   });
 });
 
@@ -142,7 +157,13 @@ describe('readAll', () => {
     expect(await readAll(async (page) => ({ items: pages[page - 1] ?? [], total: 5 }))).toEqual([1, 2, 3, 4, 5]);
   });
 
+<<<<<<< HEAD
   it('ends at an empty page if the list became shorter while it was being read', async () => {
+||||||| 79a439bdb
+  it('ends if the list became shorter while it was read', async () => {
+=======
+  it('stops if the list became shorter while it was read', async () => {
+>>>>>>> n-cli
     expect(await readAll(async (page) => ({ items: page === 1 ? [1] : [], total: 9 }))).toEqual([1]);
   });
 });

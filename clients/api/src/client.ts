@@ -6,7 +6,10 @@ import { NetworkError, readProblem } from './problem.js';
 /** Objects of the API by name, such as `Schemas['Site']`. */
 export type Schemas = components['schemas'];
 
-/** What proves who is calling. An edit token is valid for one site without an owner. */
+/**
+ * A token that identifies the caller. An edit token is valid for one anonymous site. An upload token is valid for
+ * uploads without any other credential, and for the deploy that uses them.
+ */
 export type Credential =
   | { readonly kind: 'bearer'; readonly token: string }
   | { readonly kind: 'edit'; readonly token: string }
@@ -19,9 +22,9 @@ export type SteleOptions = {
   /** `name/version` of the program, optionally followed by `; agent=…`. Sent as `stele-client` and `user-agent`. */
   readonly client?: string | undefined;
   readonly retries?: Partial<RetryPolicy>;
-  /** Ends all requests of this client, beside the signals of single requests. */
+  /** Aborts all requests of this client. A request can also have a signal of its own. */
   readonly signal?: AbortSignal | undefined;
-  /** Called before each wait for another attempt. */
+  /** Called when a request has failed and will be repeated after `afterMs`. */
   readonly onRetry?: ((error: Error, afterMs: number) => void) | undefined;
   /** Called with every response that arrives, before its status is checked. */
   readonly onResponse?: ((response: Response) => void) | undefined;
@@ -30,7 +33,7 @@ export type SteleOptions = {
 
 /**
  * A client of one instance. Requests reject with ProblemError for an error status, and with NetworkError if there is no
- * response. Requests that can be repeated are repeated a few times first.
+ * response. A request that is safe to repeat is repeated a few times before it rejects.
  */
 export class Stele {
   /** The URL of the service without a final slash. */
@@ -49,17 +52,17 @@ export class Stele {
     this.api = createClient<paths>({ baseUrl: this.instance, fetch: (request) => this.send(request) });
   }
 
-  /** Whether requests are sent by the \`fetch\` of Node, and not by one from the options. */
+  /** Whether requests use Node's own `fetch` and not the one from the options. */
   get usesFetchOfNode(): boolean {
     return this.#options.fetch === undefined;
   }
 
-  /** The same client with another credential. */
+  /** Returns the same client with another credential. */
   with(credential: Credential | undefined): Stele {
     return new Stele({ ...this.#options, credential });
   }
 
-  /** Sends a request, several times if necessary. */
+  /** Sends a request, and repeats it if it fails and can be repeated. */
   async send(request: Request): Promise<Response> {
     const repeatable = isRepeatable(request);
     for (let failed = 1; ; failed++) {
@@ -80,18 +83,18 @@ export class Stele {
     const signal = this.#signalFor(request);
     for (const [name, value] of this.#ownHeaders()) if (!headers.has(name)) headers.set(name, value);
     // A redirect could lead a token to another instance, so it is never followed.
-    const answered = await (this.#options.fetch ?? fetch)(new Request(request, { redirect: 'manual', signal })).catch(
+    const response = await (this.#options.fetch ?? fetch)(new Request(request, { redirect: 'manual', signal })).catch(
       (cause: unknown) => {
         if (signal.aborted) throw signal.reason;
         throw new NetworkError(request.url, cause);
       },
     );
-    this.#options.onResponse?.(answered);
-    if (answered.status < 300 || answered.status === 304) return answered;
-    throw await readProblem(answered);
+    this.#options.onResponse?.(response);
+    if (response.status < 300 || response.status === 304) return response;
+    throw await readProblem(response);
   }
 
-  /** The same client, whose requests continue when the others are ended. */
+  /** Returns the same client without its signal, so that its requests continue when all others are aborted. */
   withoutSignal(): Stele {
     return new Stele({ ...this.#options, signal: undefined });
   }
@@ -124,13 +127,13 @@ export class Stele {
   }
 }
 
-/** Returns the JSON body of a typed request. Other forms of the same response are text. */
+/** Returns the JSON body of a typed request. Throws if the body is missing or text. */
 export async function read<Body>(
   request: Promise<{ data?: Body; response: Response }>,
 ): Promise<Exclude<Body, string | undefined>> {
   const { data, response } = await request;
   if (data === undefined || typeof data === 'string')
-    throw new Error(`${response.url} responded with status ${response.status} and without a JSON body.`);
+    throw new Error(`${response.url} responded with status ${response.status} but without a JSON body.`);
   return data as Exclude<Body, string | undefined>;
 }
 
@@ -146,7 +149,7 @@ export async function readAll<Item>(
   }
 }
 
-/** The revision of a site, which responses about it carry in `etag` or `stele-revision`. */
+/** Returns the revision of a site from a response about it, which has it in `etag` or `stele-revision`. */
 export function readRevision({ headers }: Response): string | undefined {
   return headers.get('etag') ?? (headers.has('stele-revision') ? `"${headers.get('stele-revision')}"` : undefined);
 }

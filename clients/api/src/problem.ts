@@ -9,7 +9,7 @@ export class ProblemError extends Error {
   readonly status: number;
   readonly code: string;
   readonly problem: Problem;
-  /** Seconds after which the service suggests to try again. */
+  /** Seconds after which the client should try again, if the response says so. */
   readonly retryAfter: number | undefined;
 
   constructor(problem: Problem, retryAfter?: number) {
@@ -29,9 +29,39 @@ export class NetworkError extends Error {
 
   constructor(url: string, cause: unknown) {
     const reason = innermost(cause);
-    super(`Could not reach ${new URL(url).origin}: ${reason.message}.`, { cause });
+    super(`Could not reach ${new URL(url).origin}: ${describeReason(reason)}.`, { cause });
     this.code = reason.code;
   }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was closed',
+  UND_ERR_SOCKET: 'the connection was closed',
+  ETIMEDOUT: 'it did not respond in time',
+  UND_ERR_CONNECT_TIMEOUT: 'it did not respond in time',
+  UND_ERR_HEADERS_TIMEOUT: 'it did not respond in time',
+  UND_ERR_BODY_TIMEOUT: 'it did not respond in time',
+  ENOTFOUND: 'DNS does not know its host name',
+  EAI_AGAIN: 'DNS did not respond',
+  ENETUNREACH: 'the network is unreachable',
+  EHOSTUNREACH: 'the host is unreachable',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not trusted',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not trusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not trusted',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is not trusted',
+};
+
+/** Describes the usual reasons in words. Adds the code, so that users can search for it. */
+function describeReason({ message, code = '' }: Reason): string {
+  const status = /^Proxy response \((\d+)\)/.exec(message)?.[1];
+  if (status === '407') return 'the proxy did not accept the user name and password in its address (status 407)';
+  if (status) return `the proxy refused the connection (status ${status})`;
+  if (message === 'bad port') return 'fetch does not allow its port, because other protocols use it';
+  const words = REASONS[code];
+  return words ? `${words} (${code})` : message;
 }
 
 /** Reads the error document of a response. A proxy in between may have sent something else. */
@@ -51,7 +81,7 @@ function parseProblem(body: string): Problem | null {
   }
 }
 
-/** Problems by status, for responses without a document: those to HEAD, and those of proxies. */
+/** Error codes for responses without an error document: responses to HEAD, and responses of proxies. */
 const CODES: Readonly<Record<number, string>> = {
   401: 'unauthenticated',
   403: 'forbidden',
@@ -75,14 +105,14 @@ function describeStatus({ status, statusText, url, headers }: Response): Problem
     code: isRedirect ? 'redirected' : (CODES[status] ?? 'unexpected_response'),
     detail: isRedirect
       ? `${new URL(url).origin} redirects to ${location ?? 'another address'}. Use that address as the instance.`
-      : `${new URL(url).origin} responded with status ${status} and without an error document.`,
+      : `${new URL(url).origin} responded with status ${status} but without an error document, so the response may come from a proxy.`,
     instance: new URL(url).pathname,
     requestId: headers.get('x-request-id') ?? '',
     retryable: status === 429 || status >= 502,
   } as Problem;
 }
 
-/** The parts of an error that are of interest. An error of Node itself need not be an instance of our Error. */
+/** The fields of an error that are read here. `instanceof Error` is false for some errors of Node itself. */
 type ErrorLike = {
   readonly message?: unknown;
   readonly code?: unknown;
@@ -90,12 +120,17 @@ type ErrorLike = {
   readonly errors?: readonly unknown[];
 };
 
-/** Node wraps the reason of a failed fetch: a TypeError, whose cause may be an AggregateError for several addresses. */
-function innermost(error: unknown): { message: string; code?: string } {
+type Reason = { readonly message: string; readonly code?: string };
+
+/**
+ * Finds the reason of a failed fetch. Node wraps it in a TypeError, whose cause may be an AggregateError with one error
+ * for each IP address.
+ */
+function innermost(error: unknown): Reason {
   if (typeof error !== 'object' || error === null) return { message: String(error) };
   const { cause, errors, message, code }: ErrorLike = error;
   const inner = errors?.[0] ?? cause;
   if (inner) return innermost(inner);
   const known = typeof code === 'string' ? code : undefined;
-  return { message: String(message || known || 'unknown error'), ...(known && { code: known }) };
+  return { message: String(message || known || 'the reason is unknown'), ...(known && { code: known }) };
 }

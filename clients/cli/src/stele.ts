@@ -4,10 +4,10 @@ import { needsRestart, restartWithProxy } from './network/proxy.js';
 
 const words = process.argv.slice(2);
 
-// V8 lets garbage grow to some 200 MB before it looks at it, which is much for a command that runs beside a build.
+// By default, V8 lets garbage grow to about 200 MB before it frees it: too much for a command that runs beside a build.
 setFlagsFromString('--optimize-for-size');
 
-// tools/build.mjs prints the version before it loads any of this.
+// The bundle prints its version before it loads any of this (tools/build.mjs).
 const run = needsRestart(process.env) ? restartWithProxy() : runCommandLine(words);
 run.then((exitCode) => {
   process.exitCode = exitCode;

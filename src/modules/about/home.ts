@@ -33,9 +33,9 @@ const DOCUMENTS = [
 const homePage = ({ baseUrl, mcpUrl }: ServiceUrls, isSignedIn: boolean) =>
   webPage(
     'Put a page online',
-    html`<p>Stele publishes HTML or a folder at a live URL in one request, without an account, and keeps the full history of each site. Install the command, which needs Node 22:</p>
+    html`<p>Stele publishes HTML or a folder at a live URL in one request, without an account, and keeps the full history of each site. Install the <code>stele</code> command, which needs Node 22 or later:</p>
 <pre class="paste">curl -fsSL ${baseUrl}/cli/install.sh | sh</pre>
-<p>Then <code>stele deploy</code> publishes the folder that you are in. Or use curl alone:</p>
+<p>Then <code>stele deploy</code> publishes the site in the current folder. Or use only curl:</p>
 <pre class="paste">curl -X POST ${baseUrl}/v1/deploy -H 'content-type: text/html' --data-binary '&lt;h1&gt;Hello&lt;/h1&gt;'</pre>
 <p>The response contains the URL of your page and an edit token. Keep the token: until someone claims the site, it is the only way to change the page.</p>
 <p>${

@@ -87,11 +87,11 @@ const text = ({ baseUrl, siteDomain, mcpUrl }: ServiceUrls, { uri }: SecurityCon
 
 > Publishes HTML or a folder at a live URL in one request, without an account, and keeps the full history of each site.
 
-## Use the command
+## Use the stele command
 
 curl -fsSL ${baseUrl}/cli/install.sh | sh
 
-Needs Node 22. "stele deploy FOLDER --json" publishes a folder and prints one JSON object; "stele --help" lists all commands and exit codes. Without installing anything:
+The command needs Node 22 or later. "stele deploy FOLDER --json" publishes a folder and prints one JSON object; "stele --help" lists all commands and exit codes. To run it without installing it:
 
 npx --yes --allow-remote=root ${baseUrl}/cli/stele-${version}.tgz deploy FOLDER --instance ${baseUrl} --json
 

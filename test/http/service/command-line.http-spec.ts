@@ -29,7 +29,7 @@ describe('The stele command that an instance offers', () => {
     await rm(home, { recursive: true, force: true });
   });
 
-  /** Runs the script of the instance as `curl … | sh` does, on a machine with this folder of Node. */
+  /** Runs the install script as `curl … | sh` does, on a machine whose PATH contains the folder `node`. */
   const install = (node = dirname(process.execPath)) =>
     run('sh', ['-c', `curl -fsSL ${stele.base}/cli/install.sh | sh`], {
       env: { HOME: home, PATH: `${node}:/usr/bin:/bin`, XDG_CONFIG_HOME: join(home, 'config') },

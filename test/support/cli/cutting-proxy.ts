@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Passes connections on to a port of this machine, counts what clients send, and can cut all connections. */
+/** Forwards connections to a port of this machine, counts the bytes that clients send, and can cut all connections. */
 export class CuttingProxy {
   readonly port: number;
   #sent = 0;
@@ -26,7 +26,7 @@ export class CuttingProxy {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Bytes that clients have sent so far, with the heads of requests. */
+  /** Number of bytes that clients have sent so far, including request headers. */
   get sent(): number {
     return this.#sent;
   }

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Passes requests on to a port of this machine, except those to one path, which it never answers. */
+/** Forwards requests to a port of this machine. Never responds to a request that matches `path`. */
 export class HoldingProxy {
   private constructor(
     private readonly server: Server,
-    /** Resolves when a request to the path has arrived. */
+    /** Resolves when a request that matches `path` has arrived. */
     readonly held: Promise<void>,
   ) {}
 
@@ -19,9 +19,9 @@ export class HoldingProxy {
         arrival.resolve();
         return;
       }
-      const onward = request({ host: '127.0.0.1', port: target, method, path: url, headers }, (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(response);
+      const onward = request({ host: '127.0.0.1', port: target, method, path: url, headers }, (upstream) => {
+        response.writeHead(upstream.statusCode ?? 502, upstream.headers);
+        upstream.pipe(response);
       });
       onward.on('error', () => response.destroy());
       incoming.pipe(onward);

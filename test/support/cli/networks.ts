@@ -8,9 +8,9 @@ import { createServer as createTlsServer } from 'node:tls';
 
 const portOf = (server: { address(): unknown }) => (server.address() as AddressInfo).port;
 
-/** An HTTP proxy that asks for a name and a password, as in offices. It passes requests and tunnels on. */
+/** An HTTP proxy that requires a user name and a password. It forwards requests and tunnels. */
 export class AuthenticatingProxy {
-  /** What was asked for, such as `CONNECT host:port`. */
+  /** Requests that were forwarded, such as `CONNECT host:port`. */
   readonly passed: string[] = [];
   refused = 0;
 
@@ -48,9 +48,9 @@ export class AuthenticatingProxy {
       const { port, pathname, search } = new URL(incoming.url ?? '');
       proxy.passed.push(`${incoming.method} ${pathname}`);
       const options = { host: '127.0.0.1', port, method: incoming.method, path: pathname + search, headers };
-      const onward = request(options, (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(response);
+      const onward = request(options, (upstream) => {
+        response.writeHead(upstream.statusCode ?? 502, upstream.headers);
+        upstream.pipe(response);
       });
       onward.on('error', () => response.destroy());
       incoming.pipe(onward);

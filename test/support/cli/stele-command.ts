@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
-/** The command as users get it: one file. */
+/** The bundled command, which users install. */
 export const BUNDLE = resolve('clients/cli/dist/stele.cjs');
 
 export type Ended = { readonly code: number | null; readonly out: string; readonly err: string };
@@ -13,15 +13,15 @@ export type Printed = Readonly<Record<string, unknown>> & { readonly exitCode: n
 
 export type RunOptions = {
   readonly env?: Readonly<Record<string, string>>;
-  /** Text for standard input, which is empty otherwise. */
+  /** Text for standard input. The default is no text. */
   readonly input?: string;
   readonly node?: string;
 };
 
-/** The settings of a shell that must not reach the command under test. */
+/** Variables of the developer's shell that must not reach the command under test. */
 const FOREIGN = /^(STELE_|CI$|NODE_OPTIONS$|HTTPS?_PROXY$|https?_proxy$|NO_COLOR$|FORCE_COLOR$|AI_AGENT$|CLAUDECODE$)/;
 
-/** A machine of somebody who uses the command: a folder of theirs, and credentials of their own. */
+/** A simulated machine on which the command runs, with a project folder, credentials and a cache of its own. */
 export class CommandLine {
   readonly folder: string;
   readonly instance: string;

@@ -58,7 +58,7 @@ export class Terminal {
   }
 }
 
-/** Replaces everything on a screen that differs between runs: names, IDs, ports and durations. */
+/** Replaces everything on a screen that differs between runs: names, IDs, codes, ports and durations. */
 export const withoutChance = (screen: string) =>
   screen
     .replaceAll(/\b[a-z]+-[a-z]+-\d{4}\b/g, 'SITE')

@@ -1,7 +1,7 @@
 import { buildArchive } from './archive.js';
 import type { HashedFile } from './hash-files.js';
 
-/** What is sent again if the connection breaks, so it is the same as for a single file. */
+/** An interrupted archive is sent again from the beginning, so its size is limited like that of a file that is. */
 const MAX_ARCHIVE_BYTES = 8 * 1024 * 1024;
 /** Content larger than this is unlikely to fit after compression, so compressing it would be wasted work. */
 const MAX_ARCHIVE_CONTENT = 64 * 1024 * 1024;
@@ -17,8 +17,8 @@ export const buildDeployArchive = (files: readonly HashedFile[]) => buildArchive
 
 /**
  * Whether one archive is likely to be faster than single files: most of the content is missing, and it is not too
- * large. The service drops a folder that contains everything from the paths in an archive, so such a site is sent as
- * files.
+ * large. If a single folder contains everything, the service would remove its name from the paths in an archive.
+ * Such a site is therefore sent as files.
  */
 export function isArchiveBetter({ files, missing, bytes }: Content): boolean {
   const folders = new Set(files.map(({ path }) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : '')));
@@ -26,7 +26,7 @@ export function isArchiveBetter({ files, missing, bytes }: Content): boolean {
   return missing.length > 1 && !isInOneFolder && bytes <= MAX_ARCHIVE_CONTENT && sumOfContents(missing) * 2 > bytes;
 }
 
-/** Bytes of the distinct contents, as each is sent once. */
+/** Adds up the sizes of all distinct contents, because each content is sent once. */
 export function sumOfContents(files: readonly HashedFile[]): number {
   return [...new Map(files.map(({ sha256, size }) => [sha256, size])).values()].reduce((sum, size) => sum + size, 0);
 }

@@ -8,12 +8,12 @@ import { SMALL_BYTES, SmallFiles } from './small-files.js';
 
 const BLOCK = 512;
 const READ_BYTES = 256 * 1024;
-/** Text compresses almost as well as on level 6, in half of the time. */
+/** Level of the compression. It makes text almost as small as level 6, in half the time. */
 const LEVEL = 4;
 
 /**
  * Writes a tar.gz into memory, or returns null as soon as it is larger than `maxBytes`. Throws FolderChangedError if a
- * file is no longer the one that was hashed.
+ * file has changed since it was hashed.
  */
 export async function buildArchive(
   files: readonly HashedFile[],
@@ -60,7 +60,7 @@ export async function* writeTar(files: readonly HashedFile[]): AsyncGenerator<Bu
   yield Buffer.alloc(2 * BLOCK);
 }
 
-/** Joins small pieces, as each piece costs the compression a turn of another thread. */
+/** Joins small pieces, because each piece is passed to another thread for compression. */
 async function* gather(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let waiting: Buffer[] = [];
   let bytes = 0;
@@ -80,13 +80,13 @@ function copyAsHashed({ path, size, sha256 }: HashedFile, content: Buffer): Buff
   return Buffer.from(content);
 }
 
-/** Reads a file, and throws FolderChangedError if it is no longer the one that was hashed. */
+/** Reads a file, and throws FolderChangedError if it has changed since it was hashed. */
 async function* readAsHashed({ path, location, size, sha256 }: HashedFile): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
   const file = await open(location);
   try {
     for (let left = size; left >= 0; ) {
-      // One byte more than is left, to notice that the file has become longer.
+      // One byte more than is left, to detect that the file has grown.
       const chunk = Buffer.allocUnsafe(Math.min(READ_BYTES, left + 1));
       const { bytesRead } = await file.read(chunk, 0, chunk.length);
       left -= bytesRead;

@@ -10,7 +10,7 @@ export type Changes = {
   readonly unchanged: number;
 };
 
-/** Compares what will be deployed with the live deploy. With `merge`, files that only the live one has stay. */
+/** Compares the files of a deploy with the live ones. With `merge`, files that exist only in the live deploy remain. */
 export function compareFiles(
   next: readonly Pick<HashedFile, 'path' | 'size' | 'sha256'>[],
   live: readonly RemoteFile[],
@@ -20,7 +20,7 @@ export function compareFiles(
   const added: RemoteFile[] = [];
   const changed: RemoteFile[] = [];
   for (const { path, size, sha256 } of next) {
-    // The service stores paths in NFC; macOS may return them decomposed.
+    // The service stores paths in Unicode form NFC. macOS may return them decomposed.
     const name = path.normalize('NFC');
     const old = before.get(name);
     before.delete(name);

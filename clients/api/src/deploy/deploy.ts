@@ -2,7 +2,7 @@ import type { Schemas, Stele } from '../client.js';
 import { type PrepareOptions, prepareDeploy } from './prepare-deploy.js';
 import { type DeployOutcome, type PublishOptions, publishDeploy } from './publish-deploy.js';
 
-/** The service would refuse the deploy. All reasons are listed, and nothing has been sent. */
+/** The service would refuse the deploy. Contains all reasons. No content has been sent. */
 export class DeployRefusedError extends Error {
   override readonly name = 'DeployRefusedError';
   readonly problems: Schemas['Preflight']['problems'];
@@ -17,7 +17,7 @@ export class DeployRefusedError extends Error {
  * Deploys a folder: sends only content that the service does not have, continues interrupted uploads, and publishes
  * everything at once. Rejects with SiteMissingError if the named site does not exist and `create` was not given, with
  * DeployRefusedError if the service would refuse the deploy, and with ProblemError `revision_mismatch` if the site has
- * changed since the comparison.
+ * changed since it was compared.
  */
 export async function deploy(
   stele: Stele,

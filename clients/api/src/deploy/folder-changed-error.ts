@@ -9,7 +9,7 @@ export class FolderChangedError extends Error {
   }
 }
 
-/** Turns the disappearance of a file into FolderChangedError, and finds one that a failed request wraps. */
+/** Returns the FolderChangedError that `error` wraps, or a new one if a file has disappeared; otherwise `error`. */
 export function readFolderChange(error: unknown, path: string): unknown {
   let cause: { code?: unknown; cause?: unknown } | null = error as Error | null;
   for (; typeof cause === 'object' && cause !== null; cause = cause.cause as Error | null) {

@@ -7,14 +7,14 @@ type Entry = readonly [size: string, mtimeNs: string, ctimeNs: string, inode: st
 type Stored = { readonly version: 1; readonly files: Record<string, Entry> };
 
 /**
- * A file that changed this recently could change again without a new time, because file systems round times. Its hash
- * is not kept. (Git calls such entries racy.)
+ * A file that changed more recently than this could change again without getting a new time, because file systems round
+ * times. Its hash is not stored. (Git calls such entries racy.)
  */
 const SETTLED_AFTER_NS = 2_000_000_000n;
 
 /**
  * The hashes of the files of one folder, by the properties that change with their content: size, mtime and ctime in
- * nanoseconds, and inode. The cache is only an optimization: a missing or damaged one is an empty one.
+ * nanoseconds, and inode. The cache is only an optimization, so a missing or damaged one counts as empty.
  */
 export class HashCache {
   readonly #file: string;
@@ -26,7 +26,7 @@ export class HashCache {
     this.#old = old;
   }
 
-  /** Opens the cache of `folder` below `cacheFolder`, which must be outside of it. */
+  /** Opens the cache for `folder`. It is stored in `cacheFolder`, which must be outside `folder`. */
   static async open(cacheFolder: string, folder: string): Promise<HashCache> {
     const name = createHash('sha256').update(folder).digest('hex').slice(0, 32);
     const file = join(cacheFolder, 'hashes', `${name}.json`);
@@ -50,7 +50,7 @@ export class HashCache {
     this.#new[path] = [...describe(stats), sha256];
   }
 
-  /** Replaces the stored cache, without the files that no longer exist. */
+  /** Replaces the stored cache. Hashes of files that no longer exist are left out. */
   async save(): Promise<void> {
     const temporary = `${this.#file}.${process.pid}`;
     const stored: Stored = { version: 1, files: this.#new };

@@ -20,9 +20,9 @@ export type HashProgress = (hashed: { readonly files: number; readonly bytes: nu
 
 type Hash = (location: string, size: number, signal?: AbortSignal) => Promise<string>;
 
-/** Files that are read at the same time by each thread. */
+/** Number of files that each thread reads at the same time. */
 const READS_PER_THREAD = 4;
-/** Starting a thread takes as long as hashing this much. */
+/** Starting a thread takes about as long as hashing this many bytes. */
 const BYTES_PER_THREAD = 32 * 1024 * 1024;
 
 /** Computes the digest of each file, on all cores if there is enough to do. Files in the cache are not read. */
@@ -69,13 +69,13 @@ export async function hashFiles(
   }));
 }
 
-/** Rejects when the signal is aborted, as a thread cannot be told to stop in the middle of a file. */
+/** Rejects when the signal is aborted, because a thread cannot stop in the middle of a file. */
 async function rejectOnAbort(signal?: AbortSignal): Promise<never> {
   if (!signal?.aborted) await new Promise((resolve) => signal?.addEventListener('abort', resolve, { once: true }));
   throw signal?.reason;
 }
 
-/** Buffers are used again, because a stream would leave garbage of the size of all files. */
+/** Buffers are reused, because a stream would leave as much garbage as the files have bytes. */
 const BUFFER_BYTES = 256 * 1024;
 const freeBuffers: Buffer[] = [];
 
@@ -97,24 +97,27 @@ export async function hashFile(location: string, signal?: AbortSignal): Promise<
   }
 }
 
-/** Computes digests in this thread. */
+/** Creates a function that computes digests in this thread. */
 function createHasher(): Hash {
   const small = new SmallFiles();
   return async (location, size, signal) =>
     size > SMALL_BYTES || small.isSlow
       ? hashFile(location, signal)
-      : // A file that has become longer in the meantime is read again when it is sent, and is found then.
+      : // If the file has grown in the meantime, the digest is wrong. Sending the file detects that.
         small.read(location, (content) => createHash('sha256').update(content).digest('hex'));
 }
 
-/** Whether a file is still the one that was found, so that its digest can be kept. */
+/** Whether a file has not changed since it was found, so that its digest can be cached. */
 function isUnchanged({ location, stats: before }: FoundFile): boolean {
-  // Like the content of a small file: handing this to another thread takes longer than doing it.
+  // Synchronous, because passing the call to another thread takes longer than the call itself.
   const now = statSync(location, { bigint: true, throwIfNoEntry: false });
   return now?.size === before.size && now.mtimeNs === before.mtimeNs && now.ctimeNs === before.ctimeNs;
 }
 
-/** The program of a thread. It is text because the command is one file, which a thread could not import in part. */
+/**
+ * The code of a thread. It is text, because the command is bundled into one file, and a thread cannot import a part of
+ * that file.
+ */
 const THREAD = `
 const { createHash } = require('node:crypto');
 const { closeSync, openSync, readSync } = require('node:fs');
@@ -144,7 +147,7 @@ function startThreads(count: number): { hash: Hash; stop: () => Promise<unknown>
     let last = 0;
     worker.on('message', ({ id, ...reply }: Reply) => waiting.get(id)?.(reply));
     worker.on('error', (error) => {
-      for (const answer of waiting.values()) answer({ error });
+      for (const settle of waiting.values()) settle({ error });
     });
     const hash = async (location: string) => {
       const id = ++last;

@@ -1,12 +1,12 @@
 import { read, readRevision, type Stele } from '../client.js';
 import { ProblemError } from '../problem.js';
 
-/** A site that exists, as it was when it was read. */
+/** An existing site, as it was when it was read. */
 export type LiveSite = {
   readonly slug: string;
   readonly url: string;
   readonly deployId: string | null;
-  /** Fails the deploy if someone else deploys in the meantime. */
+  /** Sent with the deploy, which fails if the site has changed since this revision. */
   readonly revision: string | undefined;
 };
 

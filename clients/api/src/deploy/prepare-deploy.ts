@@ -12,23 +12,23 @@ import { KeptUploadToken } from './upload-token.js';
 import { walkFolder } from './walk-folder.js';
 
 export type PrepareOptions = {
-  /** The site to deploy to. Without it, a new site gets a name from the service. */
+  /** The site to deploy to. Without it, the service creates a site and chooses its name. */
   readonly site?: string | undefined;
-  /** Allows a named site to be created. A site that is named by mistake is never created without it. */
+  /** Creates the named site if it does not exist. Without it, a misspelled name is an error. */
   readonly create?: boolean | undefined;
   /** Adds the files to the live ones instead of replacing the whole site. */
   readonly merge?: boolean | undefined;
-  /** A folder for hashes and unfinished uploads, outside of the deployed folder. Without it, nothing is kept. */
+  /** A folder for file hashes and upload tokens, outside the deployed folder. Without it, nothing is stored. */
   readonly cacheFolder?: string | undefined;
   readonly clientVersion?: string | undefined;
-  /** Compares only, and prepares nothing for sending. */
+  /** Only compares, and does not build an archive. */
   readonly dryRun?: boolean | undefined;
   readonly onFound?: (found: { readonly files: number; readonly bytes: number }) => void;
   readonly onHashed?: HashProgress;
   readonly signal?: AbortSignal | undefined;
 };
 
-/** A deploy that has not been sent: what would be deployed, and what would change. */
+/** A deploy that has not been sent: its files, and what they would change. */
 export type PreparedDeploy = {
   readonly stele: Stele;
   readonly folder: string;
@@ -58,10 +58,10 @@ export async function prepareDeploy(stele: Stele, folder: string, options: Prepa
   if (site && !live && !create) throw new SiteMissingError(site);
   const { files, leftOut } = local;
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  // The service has nothing of a new site, unless an earlier attempt was interrupted.
+  // The service has no content of a new site, unless an earlier attempt was interrupted.
   const isArchiveLikely = !live && !options.dryRun && isArchiveBetter({ files, missing: files, bytes });
   const archive = isArchiveLikely ? buildDeployArchive(files) : null;
-  // A failure is reported by the deploy that needs the archive. If the check fails, none does.
+  // Whoever awaits the archive handles its failure. If the preflight fails first, nobody does, so it is ignored here.
   archive?.catch(() => undefined);
   const token = stele.credential || !cacheFolder ? null : new KeptUploadToken(cacheFolder, stele.instance, folder);
   const [{ checked, caller }, remote] = await Promise.all([
@@ -110,7 +110,10 @@ async function readFiles(stele: Stele, { slug, deployId }: LiveSite, signal?: Ab
 
 type Asked = { readonly files: readonly HashedFile[]; readonly slug: string | undefined; options: PrepareOptions };
 
-/** A caller without credentials gets an upload token, and keeps it so that interrupted uploads can continue. */
+/**
+ * Sends the list of files to the service, which checks it. A caller without credentials gets an upload token. It is
+ * stored, so that interrupted uploads can continue.
+ */
 async function preflight(stele: Stele, token: KeptUploadToken | null, { files, slug, options }: Asked) {
   const { clientVersion, signal } = options;
   const ask = (caller: Stele) =>
@@ -130,7 +133,7 @@ async function preflight(stele: Stele, token: KeptUploadToken | null, { files, s
     if (kept && error instanceof ProblemError && error.status === 401) return null;
     throw error;
   });
-  // A caller with a credential of its own owns what it uploads.
+  // A caller with any other credential needs no upload token.
   if (checked && (kept || stele.credential || !checked.uploadToken)) return { checked, caller: keptCaller };
   const fresh = checked ?? (await ask(stele));
   if (!fresh.uploadToken) return { checked: fresh, caller: stele };

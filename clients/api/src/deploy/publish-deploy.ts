@@ -4,7 +4,7 @@ import { type SendOptions, type SentDeploy, sendDeploy } from './send-deploy.js'
 import { type SentBytes, uploadFiles } from './upload-files.js';
 
 export type PublishOptions = SendOptions & {
-  /** Called once before content is sent. An archive has fewer bytes than its files. */
+  /** Called once, before content is sent. An archive has fewer bytes than its files. */
   readonly onTransfer?: (transfer: Transfer) => void;
   readonly onSent?: SentBytes;
 };
@@ -17,7 +17,7 @@ export type Transfer = {
 
 export type DeployOutcome = SentDeploy & { readonly sent: Transfer };
 
-/** Sends what the service does not have, and then publishes everything at once. */
+/** Sends the content that the service does not have, and then publishes everything at once. */
 export async function publishDeploy(prepared: PreparedDeploy, options: PublishOptions = {}): Promise<DeployOutcome> {
   const { stele, files, missing } = prepared;
   const archive = isArchiveBetter(prepared) ? await (prepared.archive ?? buildDeployArchive(files)) : null;

@@ -40,7 +40,7 @@ type BodyOptions = SendOptions & {
   readonly merge?: boolean | undefined;
 };
 
-/** Publishes a page or an archive in one request. Rejects like `deploy`. */
+/** Publishes a page or an archive in one request. Rejects with the same errors as `deploy`. */
 export async function publishBody(
   stele: Stele,
   body: DeployBody,
@@ -51,7 +51,7 @@ export async function publishBody(
   return { ...(await sendDeploy({ stele, live, slug: site, merge }, options, body)), isNew: live === null };
 }
 
-/** Sends the request that publishes. Its content has to be there already, or is in the body. */
+/** Sends the request that publishes. Content that is not in the body must have been uploaded before. */
 export async function sendDeploy(
   { stele, live, slug, merge }: DeployTarget,
   { message, draft, expires, ifMatch = live?.revision, onPublished, signal }: SendOptions,
@@ -80,10 +80,10 @@ export async function sendDeploy(
   return { ...result, number: numberOf(result.deployId), previousNumber: numberOf(live.deployId), revision };
 }
 
-/** The numbers of the newest deploys, which the response of a deploy does not have. */
+/** Reads the numbers of the newest deploys, which the response to a deploy does not contain. */
 async function readNumbers(stele: Stele, slug: string): Promise<(id: string | null | undefined) => number | undefined> {
   const params = { path: { slug }, query: { limit: 20 } };
-  // The deploy has succeeded. A failure to read its number must not make it look as if it had not.
+  // The deploy has already succeeded, so it must not seem to fail because its number could not be read.
   const { items } = await read(stele.api.GET('/v1/sites/{slug}/deploys', { params })).catch(() => ({ items: [] }));
   return (id) => items.find(({ deployId }) => deployId === id)?.number;
 }

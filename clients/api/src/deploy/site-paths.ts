@@ -17,7 +17,7 @@ export type LeftOutReason = 'blocked' | 'ignored' | 'link' | 'special' | 'system
 /** A file or folder that is not deployed, and why. */
 export type LeftOut = { readonly path: string; readonly isFolder: boolean; readonly reason: LeftOutReason };
 
-/** Why a name is never deployed, or null. `path` is relative to the root of the site. */
+/** Returns why a path is never deployed, or null. `path` is relative to the root of the site. */
 export function reasonToLeaveOut(path: string): LeftOutReason | null {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   if (OWN_FILES.has(path)) return 'own';

@@ -1,19 +1,20 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Files up to this size are read at once. */
+/** Files up to this size are read with one call. */
 export const SMALL_BYTES = 256 * 1024;
 
-/** The average from which reads count as slow, as on a network, once there are enough of them to tell. */
+/** Reads that take longer than this on average are slow, as on a network file system. */
 const SLOW_MS = 1;
+/** Number of reads after which the average is meaningful. */
 const ENOUGH = 20;
-/** Timers and signals wait at most this long. */
+/** Synchronous reads delay timers and signals by at most this time. */
 const TURN_MS = 10;
 
 /**
- * Reads small files in this thread: on a disk of this machine, that takes some microseconds, and a turn of another
- * thread takes longer, above all on a busy machine. Where reads turn out to be slow, `isSlow` says that several at the
- * same time in other threads are faster.
+ * Reads small files synchronously. On a local disk, a read takes some microseconds. Passing it to another thread takes
+ * longer, especially on a busy machine. `isSlow` becomes true if reads turn out to be slow. It is then faster to read
+ * several files at the same time in other threads.
  */
 export class SmallFiles {
   readonly #buffer = Buffer.allocUnsafe(SMALL_BYTES + 1);
@@ -25,7 +26,7 @@ export class SmallFiles {
     return this.#files >= ENOUGH && this.#ms / this.#files > SLOW_MS;
   }
 
-  /** Passes the content to `use`, which must not keep it. At most one byte more than `SMALL_BYTES` is read. */
+  /** Passes the content to `use`, which must not keep it. Reads at most one byte more than `SMALL_BYTES`. */
   async read<Result>(location: string, use: (content: Buffer) => Result): Promise<Result> {
     const began = performance.now();
     if (began - this.#turnBegan > TURN_MS) {

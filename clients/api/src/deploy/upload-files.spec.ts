@@ -13,7 +13,10 @@ const MIB = 1024 * 1024;
 let folder: string;
 let close = () => {};
 
-/** Keeps what it receives by digest. `cutAfter` says after how many bytes of a request its connection breaks. */
+/**
+ * Starts a server that stores what it receives by digest. `cutAfter` returns the number of bytes of a request after
+ * which its connection breaks.
+ */
 async function startStore(cutAfter: (request: IncomingMessage) => number = () => Number.POSITIVE_INFINITY) {
   const kept = new Map<string, Buffer>();
   const requests: string[] = [];
@@ -94,7 +97,7 @@ describe('uploadFiles', () => {
     let sent = 0;
     await uploadFiles(stele, [file], { onSent: (bytes) => (sent += bytes) });
     expect(kept.get(file.sha256)?.equals(content)).toBe(true);
-    // At most what was in transit is sent again: nothing that the store has kept.
+    // Nothing that the server has stored is sent again.
     expect(received()).toBe(content.length);
     expect(requests.filter((method) => method === 'PATCH').length).toBeGreaterThanOrEqual(3);
     expect(sent).toBe(content.length);

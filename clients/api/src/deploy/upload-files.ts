@@ -5,18 +5,19 @@ import { ProblemError } from '../problem.js';
 import { FolderChangedError, readFolderChange } from './folder-changed-error.js';
 import type { HashedFile } from './hash-files.js';
 
-/** Files that are sent at the same time. */
+/** Number of files that are sent at the same time. */
 const CONCURRENCY = 8;
-/** The service keeps what it has received of a larger file. Smaller ones are sent again from the beginning. */
+/** The upload of a larger file can be resumed. A smaller file is sent again from the beginning. */
 const RESUMABLE_FROM = 8 * 1024 * 1024;
-/** Bytes that are read and sent at once. */
+/** Number of bytes that are read and sent at once. */
 const CHUNK_BYTES = 64 * 1024;
 /**
- * Buffers that an upload uses in turn. V8 would free new ones only after some 100 MB of garbage. The \`fetch\` of Node
- * asks for a chunk when the connection has taken the one before, and never holds more than 128 KiB.
+ * Number of buffers that an upload uses in turn. If each chunk had a new buffer, V8 would free them only after about
+ * 100 MB of garbage. Node's `fetch` asks for a chunk when the connection has accepted the previous one, and never holds
+ * more than 128 KiB.
  */
 const BUFFERS = 8;
-/** Consecutive failures without progress after which an upload is given up: about a minute. */
+/** Number of consecutive failures without progress after which an upload fails. They take about a minute. */
 const MAX_FAILURES = 10;
 
 /** Called with the number of bytes sent, which is negative when some have to be sent again. */
@@ -74,7 +75,7 @@ async function uploadFile(stele: Stele, file: HashedFile, { onSent, signal }: Up
       const error = readFolderChange(reason, file.path);
       if (error instanceof ProblemError && error.code === 'digest_mismatch') throw new FolderChangedError(file.path);
       failures += 1;
-      // 409: another request has moved the offset, for example one whose response was lost.
+      // 409: another request has changed the offset, for example one whose response was lost.
       const isMoved = error instanceof ProblemError && error.status === 409;
       if (failures > MAX_FAILURES || !(isMoved || canRetry(error, true, DEFAULT_POLICY))) throw error;
       await pause(computeDelay(failures, error), signal);
@@ -82,7 +83,7 @@ async function uploadFile(stele: Stele, file: HashedFile, { onSent, signal }: Up
   }
 }
 
-/** Returns the number of bytes that the service has kept of a file. */
+/** Returns how many bytes of a file the service already has. */
 async function readOffset(stele: Stele, file: HashedFile, signal?: AbortSignal): Promise<number> {
   try {
     const { headers } = await stele.send(request(stele, file, { method: 'HEAD', signal }));
@@ -117,7 +118,7 @@ async function sendFrom(stele: Stele, file: HashedFile, offset: number, { onSent
     const method = offset === 0 ? 'PUT' : 'PATCH';
     await stele.sendOnce(request(stele, file, { method, headers, body, duplex: 'half', signal }));
   } finally {
-    // A connection that breaks does not cancel the body, so the stream cannot close the file itself.
+    // The stream cannot close the file itself, because it is not cancelled if the connection breaks.
     await handle.close();
   }
 }
@@ -128,7 +129,7 @@ type Reading = {
   readonly onSent?: SentBytes | undefined;
 };
 
-/** Reads a file only as fast as it is sent. A stream of Node would read ahead, several times over. */
+/** Reads a file only as fast as it is sent. A Node stream would read ahead. */
 function readRest(
   file: HashedFile,
   offset: number,
@@ -152,7 +153,7 @@ function readRest(
 }
 
 function createBuffers(stele: Stele): () => Buffer {
-  // Another implementation may collect the whole body before it sends anything.
+  // Another `fetch` may collect the whole body before it sends anything, so no buffer can be reused.
   if (!stele.usesFetchOfNode) return () => Buffer.allocUnsafe(CHUNK_BYTES);
   const buffers = Array.from({ length: BUFFERS }, () => Buffer.allocUnsafe(CHUNK_BYTES));
   let turn = 0;

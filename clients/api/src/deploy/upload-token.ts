@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
-/** The service accepts an upload token for 24 hours. */
+/** The service accepts an upload token for 24 hours. The remaining hour is for the deploy itself. */
 const KEPT_MS = 23 * 60 * 60 * 1000;
 
 /**
- * The token that owns what a caller without credentials has uploaded. It is kept between runs, so that a deploy that
- * was interrupted continues instead of starting again.
+ * The stored upload token of a caller without credentials. The uploads of a run can be used only with its token, so the
+ * token is stored for the next run. An interrupted deploy then continues instead of starting again.
  */
 export class KeptUploadToken {
   readonly #file: string;
@@ -31,7 +31,7 @@ export class KeptUploadToken {
       await writeFile(this.#file, token, { mode: 0o600 });
       await chmod(this.#file, 0o600);
     } catch {
-      // Without it, only an interrupted deploy starts again.
+      // Without a stored token, a deploy works, but starts again if it is interrupted.
       await rm(this.#file, { force: true }).catch(() => undefined);
     }
   }

@@ -15,7 +15,7 @@ export type FoundFile = {
 
 export type Walked = { readonly files: FoundFile[]; readonly leftOut: LeftOut[] };
 
-/** Folders that are read at the same time. */
+/** Number of folders that are read at the same time. */
 const CONCURRENCY = 16;
 
 /**
@@ -64,7 +64,7 @@ async function classify(
   return stats.isFile() ? { path, location, stats } : 'special';
 }
 
-/** A link could lead to any file of this machine, so it must lead to a file of the same folder. */
+/** Whether a link leads to a file in the same folder. Other links could publish any file of this machine. */
 async function isFileInside(root: string, link: string): Promise<boolean> {
   const target = await realpath(link).catch(() => null);
   if (target === null) return false;

@@ -4,7 +4,7 @@ import { NetworkError, ProblemError } from '../problem.js';
 export type RetryPolicy = {
   /** Number of attempts, including the first. */
   readonly attempts: number;
-  /** A response that asks to wait longer than this is an error at once. */
+  /** If a response asks for a longer wait than this, the request fails at once. */
   readonly maxWaitMs: number;
 };
 
@@ -13,13 +13,13 @@ export const DEFAULT_POLICY: RetryPolicy = { attempts: 4, maxWaitMs: 60_000 };
 const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 8_000;
 
-/** POST requests that change nothing, and can be repeated without an Idempotency-Key. */
+/** Paths of POST requests that change nothing, so that they can be repeated without an Idempotency-Key. */
 const READ_ONLY_POSTS = new Set(['/v1/cli/preflight', '/v1/repo/check']);
 const REPEATABLE_METHODS = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
 
-/** Errors that happen before a request has been sent. */
+/** Codes of errors that happen before a request has been sent. */
 const NOT_SENT = new Set(['ECONNREFUSED', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
-/** Errors that the next attempt would meet too. */
+/** Codes of errors that would also occur in the next attempt. */
 const PERMANENT = new Set(['ENOTFOUND', 'ERR_INVALID_URL', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'CERT_HAS_EXPIRED']);
 
 /** Whether the same request can be sent again without taking effect twice. */
@@ -35,13 +35,13 @@ export function canRetry(error: unknown, repeatable: boolean, { maxWaitMs }: Ret
   }
   if (!(error instanceof ProblemError)) return false;
   if ((error.retryAfter ?? 0) * 1000 > maxWaitMs) return false;
-  // The service has refused the request before it did anything.
+  // The service refuses with these statuses before it does anything, so every request can be repeated.
   if (error.status === 429 || error.status === 503) return true;
   if (!repeatable) return false;
   return error.status === 502 || error.status === 504 || error.code === 'idempotency_in_progress';
 }
 
-/** Milliseconds before the next attempt. Random, so that many clients do not return at the same moment. */
+/** Returns the wait before the next attempt. It is random, so that many clients do not return at the same moment. */
 export function computeDelay(failed: number, error: unknown): number {
   const asked = error instanceof ProblemError ? (error.retryAfter ?? 0) * 1000 : 0;
   const backoff = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (failed - 1));

@@ -16,9 +16,9 @@ export type FollowOptions = {
   readonly signal?: AbortSignal | undefined;
 };
 
-/** The service sends something every 15 seconds. A connection that is silent for longer than this is dead. */
+/** The service sends at least a keep-alive line every 15 seconds. A connection that is silent for longer is dead. */
 const MAX_SILENCE_MS = 45_000;
-/** Attempts without a single event in between, after which the stream is given up. */
+/** Number of consecutive failures without an event after which following the stream fails. */
 const MAX_FAILURES = 10;
 
 /**
@@ -33,7 +33,7 @@ export async function* followStream(
 ): AsyncGenerator<StreamEvent> {
   let last = after;
   let failures = 0;
-  // An instance that never responded is probably not there. One that did is probably restarting.
+  // An instance that has never responded is probably not there. One that has responded is probably restarting.
   let most = DEFAULT_POLICY.attempts - 1;
   const onOpen = () => {
     most = MAX_FAILURES;
@@ -57,7 +57,7 @@ export async function* followStream(
   }
 }
 
-/** The service has nothing further to send: the client has received all events of a stream that has ended. */
+/** The stream has ended, and the client has already received all its events. */
 class StreamFinished extends Error {}
 
 async function* readOnce(stele: Stele, path: string, { after, query, signal }: FollowOptions, onOpen: () => void) {

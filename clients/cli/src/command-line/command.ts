@@ -21,11 +21,11 @@ export type CommandDefinition = {
 
 type StartSession = (options: GlobalOptions, name: string) => Session;
 
-/** Adds commands to a program. `start` begins the run of the one that was typed. */
+/** Adds commands to a program or to a group. `start` creates the session of the command that the user typed. */
 export function addCommands(parent: Command, definitions: readonly CommandDefinition[], start: StartSession): void {
   for (const { usage, summary, examples, configure, run, children } of definitions) {
     const command = parent.command(usage).description(summary).summary(summary);
-    command.showHelpAfterError('Add --help for the options of this command.');
+    command.showHelpAfterError('Add --help to see the options of this command.');
     command.addHelpText('after', formatExamples(examples));
     configure?.(command);
     if (children) addCommands(command, children, start);
@@ -43,11 +43,13 @@ function nameOf(command: Command): string {
 }
 
 function formatExamples(examples: readonly Example[]): string {
-  return `\nExamples:\n${examples.map(([command, what]) => `  ${command}\n      ${what}`).join('\n')}`;
+  return `\nExamples:\n${examples.map(([command, what]) => `  ${command}\n      ${what}`).join('\n')}
+
+stele --help lists the options of all commands, such as --instance and --json.`;
 }
 
-/** Parses a whole number from 1. */
+/** Parses a positive whole number. */
 export function parseCount(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.');
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a positive whole number.');
   return Number(text);
 }

@@ -4,13 +4,15 @@ import type { Command } from 'commander';
 const HELP = `
 Examples:
   stele completions bash >> ~/.bashrc
-      completes commands and options with the Tab key in bash
+      lets the Tab key complete commands and options in bash
   stele completions powershell >> $PROFILE
-      the same in PowerShell; zsh and fish work too`;
+      does the same in PowerShell; zsh and fish work too`;
 
-/** Adds `stele completions SHELL`, and the hidden command with which a shell asks what could follow. */
+/** Adds `stele completions SHELL`, and the hidden command that the printed script calls to get completions. */
 export function addCompletions(program: Command): void {
   tab(program, { completionCommandName: 'completions' });
   const command = program.commands.find((each) => each.name() === 'completions');
-  command?.description('print a script that completes commands in a shell').addHelpText('after', HELP);
+  const [shell] = command?.registeredArguments ?? [];
+  if (shell) shell.description = 'the name of the shell';
+  command?.description('print a script that completes commands in your shell').addHelpText('after', HELP);
 }

@@ -1,9 +1,9 @@
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 
-/** What somebody can do about an error: a command, and when it helps. */
+/** A command that helps after an error or a result, and its purpose. */
 export type NextStep = { readonly command: string; readonly when: string };
 
-/** An error of the command itself, as opposed to one of the service. */
+/** An error that the command itself detects. Errors of the service are `ProblemError`. */
 export class CommandError extends Error {
   override readonly name: string = 'CommandError';
   readonly exitCode: ExitCode;
@@ -18,7 +18,7 @@ export class CommandError extends Error {
   }
 }
 
-/** The words of the command line make no sense together. */
+/** The command line, or a value in it, is invalid. */
 export class UsageError extends CommandError {
   override readonly name = 'UsageError';
 
@@ -43,7 +43,7 @@ export class NotSignedInError extends CommandError {
   }
 }
 
-/** A question has to be answered, and there is no terminal. */
+/** A question must be answered, but the run is not interactive. */
 export class AnswerNeededError extends CommandError {
   override readonly name = 'AnswerNeededError';
 

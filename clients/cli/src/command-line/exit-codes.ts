@@ -1,4 +1,4 @@
-/** A command that succeeded does not begin to fail because a code was added to this list. */
+/** The help and the guide document these codes. Adding a code must not make a command fail that used to succeed. */
 export const EXIT_CODES = {
   done: 0,
   refused: 1,
@@ -14,11 +14,11 @@ export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
 
 export const EXIT_CODES_HELP = `Exit codes:
   0    done
-  1    refused, or failed for another reason
-  2    the command was not written correctly, or Node is too old
+  1    refused by the instance, or failed for another reason
+  2    wrong usage, or Node is too old
   3    not signed in, or not allowed
-  4    an answer was needed, and nobody is there to give it
-  5    the instance could not be reached, or is not available
+  4    a question needs an answer, but the run is not interactive
+  5    the instance could not be reached, or is unavailable
   6    the site or the folder changed in the meantime
   130  interrupted
-A command that succeeds today will not fail because a code is added.`;
+New codes never make a command fail that succeeds today.`;

@@ -11,7 +11,7 @@ const problem = (status: number, code: string) =>
 
 describe('describeFailure', () => {
   it.each([
-    ['a wrong command', new UsageError('a'), 2],
+    ['wrong usage', new UsageError('a'), 2],
     ['nobody signed in', new NotSignedInError('a'), 3],
     ['a question without an answer', new AnswerNeededError('a', []), 4],
     ['Ctrl-C', new InterruptedError(), 130],
@@ -42,6 +42,6 @@ describe('describeFailure', () => {
 
   it('names the file that caused a system error', () => {
     const error = Object.assign(new Error('EACCES'), { code: 'EACCES', path: '/a' });
-    expect(describeFailure(error).problem.detail).toBe('You may not read or write /a.');
+    expect(describeFailure(error).problem.detail).toBe('You do not have permission to read or write: /a.');
   });
 });

@@ -5,7 +5,7 @@ import { NetworkError, ProblemError } from 'stele-api/problem';
 import { CommandError, type NextStep, SIGN_IN, USE_TOKEN } from './errors.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 
-/** Why a command failed: the error document of the service or one of the same form, and what to do next. */
+/** Why a command failed, as an error document like those of the service, and what the user can do next. */
 export type Failure = {
   readonly exitCode: ExitCode;
   readonly problem: {
@@ -26,11 +26,11 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof ProblemError) return describeProblem(error);
   if (error instanceof NetworkError)
     return describe(error, 'network', EXIT_CODES.unreachable, [
-      { command: 'stele instances check', when: 'to see what is wrong with the connection' },
+      { command: 'stele instances check', when: 'to find out what is wrong with the connection' },
     ]);
   if (error instanceof FolderChangedError)
     return describe(error, 'folder_changed', EXIT_CODES.changedMeanwhile, [
-      { command: 'stele deploy', when: 'when nothing writes to the folder any more' },
+      { command: 'stele deploy', when: 'once nothing changes the folder any more' },
     ]);
   if (error instanceof SiteMissingError)
     return describe(error, 'site_not_found', EXIT_CODES.refused, [
@@ -58,7 +58,7 @@ function describeProblem(error: ProblemError): Failure {
 function chooseExitCode({ status, code }: ProblemError): ExitCode {
   if (code === 'revision_mismatch') return EXIT_CODES.changedMeanwhile;
   if (status === 401 || status === 403 || status === 407) return EXIT_CODES.notAllowed;
-  // A quota that is used up does not change by itself.
+  // `quota_exceeded` has status 429 too, but trying again does not help.
   const isBusy = code === 'rate_limited' || (status >= 502 && status <= 504);
   return isBusy ? EXIT_CODES.unreachable : EXIT_CODES.refused;
 }
@@ -67,7 +67,7 @@ function suggestNext(status: number, code: string): NextStep[] {
   if (code === 'revision_mismatch')
     return [
       { command: 'stele history', when: 'to see who changed the site' },
-      { command: 'stele deploy', when: 'to compare with the new state and deploy again' },
+      { command: 'stele deploy', when: 'to compare with the current state and deploy again' },
     ];
   if (status === 401 || code === 'edit_token_invalid') return [SIGN_IN, USE_TOKEN];
   if (code === 'slug_taken')
@@ -93,17 +93,19 @@ function describeRefusedDeploy({ problems, message }: DeployRefusedError): Failu
 }
 
 const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
-  EACCES: 'You may not read or write',
-  EPERM: 'You may not read or write',
-  ENOENT: 'There is no file or folder',
-  ENOSPC: 'The disk is full, so it was not possible to write',
-  EROFS: 'The file system is read-only, so it was not possible to write',
-  EMFILE: 'Too many files are open. Raise the limit (ulimit -n). The file was',
+  EACCES: 'You do not have permission to read or write',
+  EPERM: 'You do not have permission to read or write',
+  ENOENT: 'There is no such file or folder',
+  ENOTDIR: 'Part of the path is a file and not a folder',
+  EISDIR: 'This is a folder and not a file',
+  ENOSPC: 'The disk is full',
+  EROFS: 'The file system is read-only',
+  EMFILE: 'Too many files are open. Raise the limit with “ulimit -n”',
 };
 
 function describeSystemError(error: unknown): Failure {
   const { code, path, message } = error as NodeJS.ErrnoException;
   const known = code === undefined ? undefined : SYSTEM_ERRORS[code];
-  const text = known ? `${known}${path ? ` ${path}` : ''}.` : String(message ?? error);
+  const text = known ? `${known}${path ? `: ${path}` : ''}.` : `Unexpected error: ${message ?? error}`;
   return { exitCode: EXIT_CODES.refused, problem: { code: code ?? 'internal', title: text, detail: text }, next: [] };
 }

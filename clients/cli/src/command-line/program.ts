@@ -6,30 +6,38 @@ import { addCompletions } from './completions.js';
 import { EXIT_CODES_HELP } from './exit-codes.js';
 import type { GlobalOptions, Session } from './session.js';
 
-/** Everything that can be typed. With `isSilent`, errors in the words are only thrown. */
+/** Creates the parser of the command line. With `isSilent`, usage errors are thrown without being printed. */
 export function createProgram(start: (options: GlobalOptions, name: string) => Session, isSilent: boolean): Command {
   const program = new Command('stele')
-    .description('Publishes folders, files and repositories on an instance of Stele.')
+    .description('Publishes folders, files and repositories on a Stele instance.')
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show this help')
     .helpCommand('help [command]', 'show the help of a command')
-    .option('--instance <url>', 'the instance of Stele (or STELE_INSTANCE)')
-    .option('--token <token>', 'an access token (better: STELE_TOKEN, which other users cannot see)')
-    .option('--json', 'print one JSON object, also on failure')
-    .option('--quiet', 'print only the address')
-    .option('--no-color', 'print without colours (or NO_COLOR)')
-    .option('--yes', 'answer questions with yes')
-    .option('--ca <file>', 'trust the certificates in this file too')
-    .showHelpAfterError('Add --help to see what can be typed.')
+    .option('--instance <url>', 'the URL of the Stele instance (or STELE_INSTANCE)')
+    .option('--token <token>', 'an access token (STELE_TOKEN is safer: other users of this machine can see arguments)')
+    .option('--json', 'print one JSON object, even if the command fails')
+    .option('--quiet', 'print only the main result, such as the address')
+    .option('--no-color', 'do not use colours (or NO_COLOR)')
+    .option('--yes', 'do not ask for confirmation')
+    .option('--ca <file>', 'also trust the certificates in this PEM file')
+    .showHelpAfterError('Add --help to see all commands.')
     .exitOverride()
     .configureOutput({
       writeErr: (text) => {
         if (!isSilent) process.stderr.write(text);
       },
-      outputError: (text, write) => write(text.replace(/^error: (.)/, (_, first: string) => first.toUpperCase())),
+      outputError: (text, write) => write(formatUsageError(text)),
     });
   program.addHelpText('after', `\n${EXIT_CODES_HELP}`);
   addCommands(program, COMMANDS, start);
   addCompletions(program);
   return program;
 }
+
+/** Rewords an error of commander, such as `error: option '--limit <count>' argument 'x' is invalid. …`. */
+export const formatUsageError = (text: string): string =>
+  text
+    .replace(/^error: option '([^' ]+)[^']*' argument missing/, '$1 needs a value.')
+    .replace(/^error: option '([^' ]+)[^']*' argument '(.*)' is invalid/, '“$2” is not a valid value of $1')
+    .replace(/^error: command-argument value '(.*)' is invalid for argument '(.*)'/, '“$1” is not a valid $2')
+    .replace(/^error: (.)/, (_, first: string) => first.toUpperCase());

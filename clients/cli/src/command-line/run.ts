@@ -6,14 +6,14 @@ import { Output } from '../output/output.js';
 import { InterruptedError, UsageError } from './errors.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { describeFailure } from './failure.js';
-import { createProgram } from './program.js';
+import { createProgram, formatUsageError } from './program.js';
 import { type GlobalOptions, Session } from './session.js';
 
 /** Runs one command and returns its exit code. Never rejects. */
 export async function runCommandLine(words: readonly string[]): Promise<ExitCode> {
   const interrupted = listenForInterruption();
   ignoreClosedOutput();
-  // Until the words are parsed, only they say in which form an error is wanted.
+  // Parsing itself can fail, so the form of the output is first read from the unparsed arguments.
   let output = createOutput({ json: words.includes('--json'), quiet: words.includes('--quiet') });
   output.command = words.find((word) => !word.startsWith('-')) ?? '';
   let session: Session | undefined;
@@ -38,11 +38,10 @@ export async function runCommandLine(words: readonly string[]): Promise<ExitCode
   }
 }
 
-/** Commander has already written its message, except with `--json`, which wants an object. */
+/** Ends a run whose arguments are invalid. Commander has already printed its message, except with `--json`. */
 function endParsing({ exitCode, message }: CommanderError, output: Output): ExitCode {
   if (exitCode === 0) return EXIT_CODES.done;
-  const text = message.replace(/^error: (.)/, (_, first: string) => first.toUpperCase());
-  if (output.options.json) output.failure(describeFailure(new UsageError(text)));
+  if (output.options.json) output.failure(describeFailure(new UsageError(formatUsageError(message))));
   return EXIT_CODES.usage;
 }
 
@@ -61,7 +60,7 @@ function ignoreClosedOutput(): void {
   });
 }
 
-/** The first Ctrl-C stops the command in an orderly way, the second at once. */
+/** The first Ctrl-C lets the command stop in an orderly way. The second one ends it at once. */
 function listenForInterruption(): AbortSignal {
   const controller = new AbortController();
   const interrupt = () => {

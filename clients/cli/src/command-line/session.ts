@@ -22,10 +22,10 @@ export type GlobalOptions = {
 
 export type ChosenSite = { readonly slug: string; readonly source: 'argument' | 'flag' | 'variable' | 'stele.json' };
 
-/** A client with the credential that was chosen for it. */
+/** A client for the chosen instance, and the origin of its credential. */
 export type Connection = { readonly stele: Stele; readonly source: ChosenCredential['source'] | 'ci' };
 
-/** One run of the command: where it runs, for which instance, and as whom. */
+/** The context of one run of the command: options, folder, instance and credentials. */
 export class Session {
   readonly options: GlobalOptions;
   readonly output: Output;
@@ -55,7 +55,7 @@ export class Session {
     return isCi(this.environment);
   }
 
-  /** What `stele.json` of this folder says, or null. */
+  /** The content of the `stele.json` that applies to this folder, or null. */
   get link(): Promise<FoundLink | null> {
     this.#link ??= findLink(this.folder);
     return this.#link;
@@ -69,7 +69,7 @@ export class Session {
     return this.credentialsFile.read();
   }
 
-  /** The site that a command names, or that this folder is linked to. */
+  /** Returns the site that the command line or STELE_SITE names, or to which this folder is linked. */
   async findSite(argument?: string, flag?: string): Promise<ChosenSite | null> {
     if (argument) return { slug: argument, source: 'argument' };
     if (flag) return { slug: flag, source: 'flag' };
@@ -81,13 +81,16 @@ export class Session {
   async getSite(argument?: string, flag?: string): Promise<ChosenSite> {
     const site = await this.findSite(argument, flag);
     if (site) return site;
-    throw new UsageError('Which site? Name it with --site, or link this folder to a site.', [
-      { command: 'stele link SITE', when: 'to remember the site of this folder' },
+    throw new UsageError('No site was named. Add --site NAME, or link this folder to a site.', [
+      { command: 'stele link SITE', when: 'to link this folder to a site' },
       { command: 'stele sites', when: 'to list your sites' },
     ]);
   }
 
-  /** Connects to the instance with the best credential for a site. In CI, the identity of the job counts too. */
+  /**
+   * Connects to the instance with the best credential for a site. A CI job without a credential exchanges its identity
+   * for a token.
+   */
   async connect({ site, anonymous }: { site?: string | undefined; anonymous?: boolean } = {}): Promise<Connection> {
     const instance = await this.chooseInstance();
     const credentials = await this.readCredentials();
@@ -108,7 +111,7 @@ export class Session {
     return { stele: stele.with({ kind: 'bearer', token: identity.token }), source: 'ci' };
   }
 
-  /** The same, for what nobody can do without a credential. */
+  /** Connects like `connect`, but throws NotSignedInError if there is no credential. */
   async connectSignedIn({ site }: { site?: string | undefined } = {}): Promise<Stele> {
     const { stele, source } = await this.connect({ site });
     if (source === 'none') throw new NotSignedInError(`You are not signed in to ${stele.instance}.`);
@@ -131,14 +134,17 @@ export class Session {
     });
   }
 
-  /** Reading the certificates of the system takes longer than many commands, so it is done only for TLS. */
+  /** Reading the system's certificates takes longer than many commands, so they are read only for https. */
   #trustCertificates(): void {
     if (this.#areCertificatesTrusted) return;
     trustCertificates(this.options.ca);
     this.#areCertificatesTrusted = true;
   }
 
-  /** Whether a site got an owner elsewhere, such as by an emailed link. Its edit token is then no longer valid. */
+  /**
+   * Whether somebody has claimed a site elsewhere, for example through an emailed link. The edit token is then invalid,
+   * and is removed from the stored credentials.
+   */
   async #isClaimed(stele: Stele, slug: string): Promise<boolean> {
     try {
       await stele.api.GET('/v1/sites/{slug}', { params: { path: { slug } } });

@@ -10,21 +10,23 @@ type LoginOptions = { readonly code?: boolean; readonly browser?: boolean };
 
 export const login: CommandDefinition = {
   usage: 'login [instance]',
-  summary: 'sign in, in a browser here or with a code on another device',
+  summary: 'sign in with a browser, on this machine or on another device',
   examples: [
     ['stele login https://stele.example.org', 'signs in, and uses this instance from now on'],
     ['stele login --code', 'shows an address and a code, for machines without a browser'],
   ],
   configure: (command) =>
-    command.option('--code', 'sign in on another device').option('--browser', 'sign in with a browser on this machine'),
+    command
+      .option('--code', 'show an address and a code, to sign in on any device')
+      .option('--browser', 'sign in with a browser on this machine'),
   run: async (session, [argument], { code, browser }: LoginOptions) => {
     const instance = argument ? parseInstance(argument) : (await session.chooseInstance()).url;
     const stele = session.createClient(instance);
     const isInBrowser = browser || (!code && session.output.isInteractive && hasBrowser(session.environment));
     if (!isInBrowser && !code && !session.output.isInteractive)
-      throw new NotSignedInError('Nobody is there to approve a sign-in.', [
+      throw new NotSignedInError('Somebody has to approve the sign-in, but this run is not interactive.', [
         { command: 'STELE_INSTANCE=… STELE_TOKEN=… stele …', when: 'in a script, with an access token' },
-        { command: 'stele login --code', when: 'if somebody reads this and approves on another device' },
+        { command: 'stele login --code', when: 'to let somebody approve the sign-in on another device' },
       ]);
     const { token, user } = await (isInBrowser ? signInInBrowser(session, stele) : signInByCode(session, stele));
     await session.credentialsFile.update(instance, (kept) => ({ ...kept, token, email: user.email }));
@@ -39,10 +41,10 @@ export const login: CommandDefinition = {
 
 export const logout: CommandDefinition = {
   usage: 'logout',
-  summary: 'end the session of this machine',
+  summary: 'sign out on this machine',
   examples: [
-    ['stele logout', 'ends the session on the current instance'],
-    ['stele logout --instance https://stele.example.org', 'ends the session on another one'],
+    ['stele logout', 'signs out of the current instance'],
+    ['stele logout --instance https://stele.example.org', 'signs out of another instance'],
   ],
   run: async (session) => {
     const { url } = await session.chooseInstance();
@@ -51,7 +53,7 @@ export const logout: CommandDefinition = {
     try {
       await session.createClient(url, { kind: 'bearer', token }).api.POST('/v1/auth/logout');
     } catch (error) {
-      // The session has ended already.
+      // The session has already ended.
       if (!(error instanceof ProblemError && error.status === 401)) throw error;
     }
     await session.credentialsFile.update(url, ({ token: _, email: __, ...kept }) => kept);
@@ -63,7 +65,7 @@ export const whoami: CommandDefinition = {
   usage: 'whoami',
   summary: 'show the signed-in user and the instance',
   examples: [
-    ['stele whoami', 'shows the user, the instance, and where each of them comes from'],
+    ['stele whoami', 'shows the user and the instance, and where these settings come from'],
     ['stele whoami --json', 'the same for a script; exits with 3 if nobody is signed in'],
   ],
   run: async (session) => {
@@ -74,7 +76,7 @@ export const whoami: CommandDefinition = {
     session.output.result({
       json: { instance: url, instanceFrom: source, credential: connection.source, user },
       quiet: user.email,
-      text: `${user.email} on ${url} (${connection.source}, instance from ${source})`,
+      text: `${user.email} on ${url} (credential: ${connection.source}, instance from: ${source})`,
     });
   },
 };

@@ -15,13 +15,19 @@ export const analytics: CommandDefinition = {
   summary: 'show how many people visited a site, and which pages',
   examples: [
     ['stele analytics', 'shows the last 30 days'],
-    ['stele analytics --from 2026-11-01 --to 2026-11-30 --json', 'returns a month to a script, by day'],
+    ['stele analytics --from 2026-11-01 --to 2026-11-30 --json', 'returns one month as JSON'],
   ],
   configure: (command) =>
     addSiteOption(command)
       .option('--from <day>', 'the first day (UTC), such as 2026-11-01')
-      .option('--to <day>', 'the last day')
-      .addOption(new Option('--interval <interval>', 'how the series is divided').choices(['hour', 'day', 'month'])),
+      .option('--to <day>', 'the last day (UTC)')
+      .addOption(
+        new Option('--interval <interval>', 'the length of the intervals in the series').choices([
+          'hour',
+          'day',
+          'month',
+        ]),
+      ),
   run: async (session, _, { from, to, interval, ...options }: Options) => {
     const { stele, params } = await connectToSite(session, options);
     const query = { ...(from && { from }), ...(to && { to }), ...(interval && { interval }) };
@@ -33,7 +39,7 @@ export const analytics: CommandDefinition = {
       quiet: String(totals.visitors),
       text: [
         formatTable(
-          ['', 'THIS TIME', 'BEFORE'],
+          ['', 'THIS PERIOD', 'PREVIOUS PERIOD'],
           [
             compare('visitors'),
             compare('visits'),

@@ -22,7 +22,7 @@ import { access, capabilities, rename, secrets } from './settings.js';
 import { sites } from './sites.js';
 import { publishers, tokens } from './tokens.js';
 
-/** All commands, in the order of the help: publishing, reading, the site, people, this machine. */
+/** All commands in the order of the help: publishing, reading, sites, people, this machine. */
 export const COMMANDS: readonly CommandDefinition[] = [
   ...[deploy, repo, rollback, deploys, diff, download, jobs],
   ...[history, logs, watch, analytics],

@@ -13,26 +13,26 @@ export const deploy: CommandDefinition = {
   usage: 'deploy [source]',
   summary: 'publish a folder, a page, an archive or standard input (-)',
   examples: [
-    ['stele deploy', 'publishes dist, build, out, public or _site, whichever is here, or this folder'],
-    ['stele deploy build --site my-site --message "New prices"', 'updates a site, and says why in its history'],
+    ['stele deploy', 'publishes dist, build, out, public, _site or this folder, whichever has an index.html'],
+    ['stele deploy build --site my-site --message "New prices"', 'updates a site, with a message for its history'],
   ],
   configure: (command) =>
     command
-      .option('--site <name>', 'the site (or STELE_SITE, or stele.json)')
+      .option('--site <name>', 'the name of the site (or STELE_SITE, or the one in stele.json)')
       .option('--create', 'create the named site if it does not exist')
-      .option('--message <text>', 'what changed, for the history of the site')
+      .option('--message <text>', 'a message for the history of the site')
       .option('--draft', 'store the deploy without making it live')
       .option('--merge', 'add the files to the live ones instead of replacing the site')
-      .option('--expires <duration>', 'when a new anonymous site expires, such as 2h or 7d')
+      .option('--expires <duration>', 'the time after which a new anonymous site expires, such as 2h or 7d')
       .addOption(
-        new Option('--if-match <revision>', 'refuse if the site has changed since this revision').argParser(
+        new Option('--if-match <revision>', 'fail if the site has changed since this revision').argParser(
           parseRevision,
         ),
       )
       .option('--dry-run', 'show what would change, and send nothing')
       .option('--anonymous', 'deploy without an account')
-      .option('--open', 'open the site in a browser')
-      .option('--verify', 'fetch what was published through its public address, and compare')
+      .option('--open', 'open the site in a browser afterwards')
+      .option('--verify', 'fetch every published file from its public address, and compare it')
       .option('--no-link', 'do not write stele.json for a new site'),
   run: async (session, [argument], options: DeployOptions) => {
     const started = performance.now();
@@ -56,7 +56,10 @@ export const deploy: CommandDefinition = {
   },
 };
 
-/** Deploys without an account only where somebody could want that: by hand, in a folder that is not linked. */
+/**
+ * Connects with the best credential. Without one, throws NotSignedInError if an anonymous deploy is probably not
+ * intended: in CI, or for a site that was named or linked.
+ */
 async function connectForDeploy(
   session: Session,
   site: ChosenSite | null,
@@ -76,13 +79,13 @@ async function connectForDeploy(
 function explainNeed({ isCi }: Session, site: ChosenSite | null): string | null {
   if (site?.source === 'stele.json') return `This folder is linked to the site ${site.slug}`;
   if (site) return `The site ${site.slug} was named`;
-  return isCi ? 'This is CI' : null;
+  return isCi ? 'This is a CI job' : null;
 }
 
-/** A revision as responses write it: `"7"`. People type it without quotation marks. */
+/** Formats a revision as an ETag, such as `"7"`. Users can leave out the quotation marks. */
 function parseRevision(text: string): string {
   if (text === '*') return text;
   const revision = /^"?(\d+)"?$/.exec(text)?.[1];
-  if (revision === undefined) throw new InvalidArgumentError('It must be a revision such as 7, or *.');
+  if (revision === undefined) throw new InvalidArgumentError('It must be a revision, such as 7, or * for any.');
   return `"${revision}"`;
 }

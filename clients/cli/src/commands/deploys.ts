@@ -9,9 +9,10 @@ export const deploys: CommandDefinition = {
   summary: 'list the deploys of a site, newest first',
   examples: [
     ['stele deploys', 'lists the last 20 deploys of the site of this folder'],
-    ['stele deploys --site my-site --limit 100 --json', 'returns more of them to a script'],
+    ['stele deploys --site my-site --limit 100 --json', 'returns the last 100 deploys as JSON'],
   ],
-  configure: (command) => addSiteOption(command).option('--limit <count>', 'how many, up to 100', parseCount, 20),
+  configure: (command) =>
+    addSiteOption(command).option('--limit <count>', 'the number of deploys, up to 100', parseCount, 20),
   run: async (session, _, options: SiteOptions & { limit: number }) => {
     const { stele, params } = await connectToSite(session, options);
     const query = { limit: Math.min(100, options.limit) };
@@ -35,6 +36,6 @@ export const deploys: CommandDefinition = {
   },
 };
 
-/** Who deployed, and with what. A connected app counts more than the program that it used. */
+/** Names who deployed, and with which app. A connected app takes precedence over the name in `stele-client`. */
 const nameAuthor = ({ actor, client }: Schemas['Deploy']) =>
   [actor.name ?? actor.kind, actor.client ?? client].filter(Boolean).join(' via ');

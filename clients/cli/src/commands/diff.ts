@@ -9,8 +9,8 @@ export const diff: CommandDefinition = {
   usage: 'diff [from] [to]',
   summary: 'show which files differ between two deploys',
   examples: [
-    ['stele diff', 'compares the live deploy with the one that was published before it'],
-    ['stele diff 11 12 --path index.html', 'shows the lines of one file that differ'],
+    ['stele diff', 'compares the live deploy with the one before it'],
+    ['stele diff 11 12 --path index.html', 'shows which lines of one file differ'],
   ],
   configure: (command) => addSiteOption(command).option('--path <file>', 'show the changes in one text file'),
   run: async (session, [first, second], options: SiteOptions & { path?: string }) => {
@@ -40,7 +40,10 @@ export const diff: CommandDefinition = {
 
 type Compared = { readonly from: string; readonly to: string };
 
-/** The two deploys that were named. One alone is compared with the live deploy, which is compared with the one before. */
+/**
+ * Returns the deploys to compare. If only one was named, it is compared with the live deploy. If none was named, the
+ * live deploy is compared with the previous one.
+ */
 async function chooseDeploys(stele: Stele, slug: string, first?: string, second?: string): Promise<Compared> {
   if (first && second) return { from: first, to: second };
   const params = { path: { slug }, query: { limit: 100 } };
@@ -50,7 +53,7 @@ async function chooseDeploys(stele: Stele, slug: string, first?: string, second?
   const from = first ?? before?.deployId;
   if (live && from) return { from, to: live.deployId };
   throw new RefusedError(
-    `Only one deploy of ${slug} has been published, so there is nothing to compare.`,
+    `There is nothing to compare, because ${slug} has no earlier deploy that was live.`,
     'no_deploys',
     [{ command: 'stele deploys', when: 'to list the deploys of the site' }],
   );

@@ -9,7 +9,7 @@ import { addSiteOption, connectToSite, type SiteOptions } from './on-site.js';
 
 type Domain = Schemas['Domain'];
 
-/** DNS changes take minutes, and the service limits how often a domain is checked. */
+/** DNS changes take minutes to arrive, and the service limits how often a domain is checked. */
 const CHECK_EVERY_MS = 15_000;
 
 const list: CommandDefinition = {
@@ -17,7 +17,7 @@ const list: CommandDefinition = {
   summary: 'list the domains of a site',
   examples: [
     ['stele domains list', 'lists the domains of the site of this folder'],
-    ['stele domains list --json', 'returns them with their DNS records'],
+    ['stele domains list --json', 'returns them with their DNS records as JSON'],
   ],
   configure: addSiteOption,
   run: async (session, _, options: SiteOptions) => {
@@ -38,15 +38,15 @@ const list: CommandDefinition = {
 
 const add: CommandDefinition = {
   usage: 'add <hostname>',
-  summary: 'show a site under your own domain',
+  summary: 'serve a site on your own domain',
   examples: [
-    ['stele domains add www.example.org', 'shows the DNS records to create'],
-    ['stele domains add www.example.org --wait', 'also waits until they are found'],
+    ['stele domains add www.example.org', 'adds the domain, and shows the DNS records to create'],
+    ['stele domains add www.example.org --wait', 'also waits until the domain is active'],
   ],
   configure: (command) =>
     addSiteOption(command)
       .option('--wait', 'wait until the domain is active')
-      .option('--redirect-to <hostname>', 'send visitors to another domain of the site'),
+      .option('--redirect-to <hostname>', 'redirect visitors to another domain of the site'),
   run: async (session, [hostname = ''], options: SiteOptions & { wait?: boolean; redirectTo?: string }) => {
     const { stele, slug, params } = await connectToSite(session, options);
     const body = { hostname, ...(options.redirectTo && { redirectTo: options.redirectTo }) };
@@ -61,8 +61,8 @@ const check: CommandDefinition = {
   usage: 'check <hostname>',
   summary: 'check the DNS records of a domain now',
   examples: [
-    ['stele domains check www.example.org', 'says what each record is and what it should be'],
-    ['stele domains check www.example.org --wait', 'checks until the domain is active'],
+    ['stele domains check www.example.org', 'checks the DNS records, and shows what is missing'],
+    ['stele domains check www.example.org --wait', 'repeats the check until the domain is active'],
   ],
   configure: (command) => addSiteOption(command).option('--wait', 'wait until the domain is active'),
   run: async (session, [hostname = ''], options: SiteOptions & { wait?: boolean }) => {
@@ -76,10 +76,10 @@ const check: CommandDefinition = {
 
 const remove: CommandDefinition = {
   usage: 'remove <hostname>',
-  summary: 'no longer show a site under a domain',
+  summary: 'remove a domain from a site',
   examples: [
-    ['stele domains remove www.example.org', 'asks, and removes the domain'],
-    ['stele domains remove www.example.org --yes', 'removes it without a question'],
+    ['stele domains remove www.example.org', 'asks for confirmation, then removes the domain'],
+    ['stele domains remove www.example.org --yes', 'removes the domain without asking'],
   ],
   configure: addSiteOption,
   run: async (session, [hostname = ''], options: SiteOptions) => {
@@ -92,10 +92,10 @@ const remove: CommandDefinition = {
 
 export const domains: CommandDefinition = {
   usage: 'domains',
-  summary: 'show a site under your own domain',
+  summary: 'manage the custom domains of a site',
   examples: [
     ['stele domains list', 'lists the domains of the site of this folder'],
-    ['stele domains add www.example.org --wait', 'adds one, and waits until it is active'],
+    ['stele domains add www.example.org --wait', 'adds a domain, and waits until it is active'],
   ],
   children: [list, add, check, remove],
 };
@@ -108,9 +108,11 @@ async function waitUntilActive({ output, signal }: Session, stele: Stele, slug: 
     const domain = await checkNow(stele, slug, hostname);
     if (domain.status === 'active') return domain;
     if (domain.status === 'failed')
-      throw new RefusedError(`The domain ${hostname} failed. ${domain.error ?? ''}`.trim(), 'domain_failed', [
-        { command: `stele domains add ${hostname}`, when: 'to get new records and try again' },
-      ]);
+      throw new RefusedError(
+        `The domain ${hostname} could not be verified. ${domain.error ?? ''}`.trim(),
+        'domain_failed',
+        [{ command: `stele domains add ${hostname}`, when: 'to get new records and try again' }],
+      );
     if (domain.error && domain.error !== last) output.note(domain.error);
     last = domain.error ?? '';
     await delay(CHECK_EVERY_MS, undefined, { signal });

@@ -15,7 +15,7 @@ export const download: CommandDefinition = {
     ['stele download', 'saves the live deploy as SITE.zip'],
     ['stele download 12 --output old.zip', 'saves deploy 12'],
   ],
-  configure: (command) => addSiteOption(command).option('--output <file>', 'where to save the archive'),
+  configure: (command) => addSiteOption(command).option('--output <file>', 'the file to which the archive is saved'),
   run: async (session, [deploy], options: SiteOptions & { output?: string }) => {
     const { stele, slug } = await connectToSite(session, options);
     const file = resolve(session.folder, options.output ?? `${slug}${deploy ? `-${deploy}` : ''}.zip`);
@@ -24,7 +24,7 @@ export const download: CommandDefinition = {
     const { body } = await stele.send(new Request(url, { signal: session.signal }));
     const temporary = `${file}.part`;
     try {
-      // An interrupted download must not look like a whole one.
+      // An interrupted download must not look like a complete one.
       await pipeline(Readable.from(body ?? []), createWriteStream(temporary), { signal: session.signal });
       await rename(temporary, file);
     } finally {

@@ -11,14 +11,14 @@ export const history: CommandDefinition = {
   usage: 'history',
   summary: 'list everything that happened to a site, newest first',
   examples: [
-    ['stele history --type SiteDeployed,SiteRolledBack', 'lists only some kinds of events'],
-    ['stele history --verify', 'downloads the whole history, and checks its hashes and signature'],
+    ['stele history --type SiteDeployed,SiteRolledBack', 'lists only deploys and rollbacks'],
+    ['stele history --verify', 'downloads the whole history, and verifies its hashes and signature'],
   ],
   configure: (command) =>
     addSiteOption(command)
-      .option('--limit <count>', 'how many, up to 100', parseCount, 20)
+      .option('--limit <count>', 'the number of events, up to 100', parseCount, 20)
       .option('--type <types>', 'only events of these types, separated by commas')
-      .option('--verify', 'check that nothing in the history was changed'),
+      .option('--verify', 'verify that nothing in the history was changed'),
   run: async (session, _, options: Options) => {
     const { stele, slug, params } = await connectToSite(session, options);
     const { output } = session;
@@ -27,7 +27,7 @@ export const history: CommandDefinition = {
       output.result({
         json: { verified: true, events, hash: head, keyId },
         quiet: head,
-        text: `VALID  ${plural(events, 'event')}, up to ${head}\n       Signed with the key ${keyId}, which ${stele.instance} publishes`,
+        text: `VALID  ${plural(events, 'event')}, up to ${head}\n       Signed with the key ${keyId}, which ${stele.instance} publishes.`,
       });
       return;
     }

@@ -12,8 +12,9 @@ import { plural } from '../output/quantities.js';
 import { assertConfirmed } from '../output/questions.js';
 import { oneLine } from '../output/table.js';
 import { writeLink } from '../project/stele-json.js';
+import { formatPosition } from '../project/syntax-position.js';
 
-/** Files of other hosts, and what reads them. GitHub Pages takes CNAME from the folder that is published. */
+/** Settings files of other hosts and their readers. GitHub Pages expects CNAME in the folder that is published. */
 const READERS: readonly (readonly [file: string, read: (text: string, file: string) => Findings])[] = [
   ['netlify.toml', readNetlify],
   ['vercel.json', readVercel],
@@ -23,26 +24,26 @@ const READERS: readonly (readonly [file: string, read: (text: string, file: stri
 
 export const importSettings: CommandDefinition = {
   usage: 'import [folder]',
-  summary: 'show what Stele can take over from Netlify, Vercel, Firebase or GitHub Pages',
+  summary: 'take over settings from Netlify, Vercel, Firebase or GitHub Pages',
   examples: [
-    ['stele import', 'reads netlify.toml, vercel.json, firebase.json and CNAME, and changes nothing'],
-    ['stele import --write public', 'also writes stele.json, and _redirects and _headers in public'],
+    ['stele import', 'shows what Stele can take over, and changes nothing'],
+    ['stele import --write public', 'also writes stele.json, public/_redirects and public/_headers'],
   ],
   configure: (command) =>
-    command.option('--write <folder>', 'write _redirects and _headers here, and stele.json in the project'),
+    command.option('--write <folder>', 'write _redirects and _headers to this folder, and stele.json to the project'),
   run: async (session, [name = '.'], { write }: { write?: string }) => {
     const project = resolve(session.folder, name);
     const findings = await readAll(project);
     if (findings.length === 0)
       throw new RefusedError(
-        `${name === '.' ? 'This folder' : name} has none of ${READERS.map(([file]) => file).join(', ')}.`,
+        `${name === '.' ? 'This folder' : name} contains none of these files: ${READERS.map(([file]) => file).join(', ')}.`,
         'nothing_to_import',
       );
     const files = formatFiles(findings);
     const commands = [...new Set(findings.flatMap((each) => each.commands))];
     const folder = findings.find((each) => each.folder !== undefined)?.folder;
     const written = write === undefined ? [] : await writeFiles(session, { project, folder, files, to: write });
-    const next = commands.map((command) => ({ command, when: 'to set up the rest' }));
+    const next = commands.map((command) => ({ command, when: 'to take over the rest' }));
     session.output.result({
       json: {
         folder: folder ?? null,
@@ -58,7 +59,7 @@ export const importSettings: CommandDefinition = {
     });
     for (const file of written) session.output.note(`Wrote     ${oneLine(relative(session.folder, file))}`);
     for (const { command, when } of next) session.output.note(`Next      ${command}   ${when}`);
-    if (write === undefined) session.output.note('Nothing was written. Add --write FOLDER to do that.');
+    if (write === undefined) session.output.note('Nothing was written. To write these files, add --write FOLDER.');
   },
 };
 
@@ -73,13 +74,14 @@ async function readAll(project: string): Promise<Findings[]> {
     try {
       all.push(read(text, file));
     } catch (error) {
-      throw new RefusedError(`${file} cannot be read: ${(error as Error).message.split('\n')[0]}`, 'import_invalid');
+      const format = file.endsWith('.toml') ? 'TOML' : 'JSON';
+      throw new RefusedError(`${file} is not valid ${format}${formatPosition(error)}.`, 'import_invalid');
     }
   }
   return all;
 }
 
-/** The files that Stele reads instead, by name. Empty ones are left out. */
+/** Formats the files that Stele reads instead. Leaves out empty ones. */
 function formatFiles(findings: readonly Findings[]): (readonly [name: string, text: string])[] {
   const texts = [
     ['_redirects', findings.flatMap(({ redirects }) => redirects).join('\n')],
@@ -92,7 +94,7 @@ function formatFiles(findings: readonly Findings[]): (readonly [name: string, te
 function describe(output: Output, { file, carried, leftBehind, redirects, headers, ignored }: Findings): string[] {
   const counted: [number, string, string][] = [
     [redirects.length, plural(redirects.length, 'redirect'), '_redirects'],
-    [headers.length, plural(headers.length, 'rule with headers', 'rules with headers'), '_headers'],
+    [headers.length, plural(headers.length, 'header rule'), '_headers'],
     [ignored.length, plural(ignored.length, 'pattern'), '.steleignore'],
   ];
   const all = [...carried, ...counted.filter(([count]) => count > 0).map(([, what, to]) => ({ what, to }))];
@@ -118,14 +120,14 @@ type Written = {
   readonly to: string;
 };
 
-/** Writes the files, and the folder into stele.json. Asks before it replaces anything. */
+/** Writes the files, and sets `folder` in stele.json. Asks before it replaces a file. */
 async function writeFiles(
   session: Parameters<NonNullable<CommandDefinition['run']>>[0],
   { project, folder, files, to }: Written,
 ): Promise<string[]> {
   const target = resolve(session.folder, to);
   if (!(await stat(target).catch(() => null))?.isDirectory())
-    throw new UsageError(`There is no folder ${to}. Name the one whose files are published as they are.`);
+    throw new UsageError(`--write: There is no folder ${to}. Name the folder that is published.`);
   const places = files.map(([name, text]) => ({ file: join(target, name), text: `${text}\n` }));
   for (const { file } of places)
     if (await stat(file).catch(() => null))

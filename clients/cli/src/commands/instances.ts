@@ -7,9 +7,9 @@ import { formatTable } from '../output/table.js';
 
 const use: CommandDefinition = {
   usage: 'use <url>',
-  summary: 'use an instance from now on',
+  summary: 'use this instance by default',
   examples: [
-    ['stele instances use https://stele.example.org', 'commands that name no instance go there'],
+    ['stele instances use https://stele.example.org', 'commands without --instance use it from now on'],
     ['stele instances use localhost:3000', 'uses a service on this machine'],
   ],
   run: async (session, [url = '']) => {
@@ -19,17 +19,17 @@ const use: CommandDefinition = {
     session.output.result({
       json: { instance },
       quiet: instance,
-      text: `Commands without --instance go to ${instance} now.`,
+      text: `Commands without --instance now use ${instance}.`,
     });
   },
 };
 
 const add: CommandDefinition = {
   usage: 'add <url>',
-  summary: 'remember an instance, and use it if it is the first',
+  summary: 'remember an instance, and use it by default if it is the first',
   examples: [
-    ['stele instances add https://stele.example.org', 'remembers the instance'],
-    ['stele instances add https://stele.example.org --json', 'the same for a script'],
+    ['stele instances add https://stele.example.org', 'stores the instance'],
+    ['stele instances add https://stele.example.org --json', 'does the same for a script'],
   ],
   run: async (session, [url = '']) => {
     const instance = parseInstance(url);
@@ -43,7 +43,7 @@ const list: CommandDefinition = {
   usage: 'list',
   summary: 'list the instances that this machine knows',
   examples: [
-    ['stele instances list', 'shows the instances, and as whom this machine is signed in'],
+    ['stele instances list', 'lists the instances, and the signed-in user of each'],
     ['stele instances list --quiet', 'prints only the addresses'],
   ],
   run: async (session) => {
@@ -58,7 +58,7 @@ const list: CommandDefinition = {
       json: { items },
       quiet: items.map(({ instance }) => instance).join('\n'),
       text: formatTable(
-        ['', 'INSTANCE', 'SIGNED IN AS', 'SITES WITHOUT OWNER'],
+        ['', 'INSTANCE', 'SIGNED IN AS', 'ANONYMOUS SITES'],
         items.map((each) => [each.current ? '*' : ' ', each.instance, each.user ?? '', String(each.sitesWithoutOwner)]),
       ),
     });
@@ -67,9 +67,9 @@ const list: CommandDefinition = {
 
 const check: CommandDefinition = {
   usage: 'check',
-  summary: 'find out what is wrong with the connection to the instance',
+  summary: 'check the connection to the instance',
   examples: [
-    ['stele instances check', 'shows whether the instance responds, its version, and as whom you are signed in'],
+    ['stele instances check', 'shows whether the instance responds, its version, and which credential is used'],
     ['HTTPS_PROXY=http://proxy:3128 stele instances check', 'tries the connection through a proxy'],
   ],
   run: async (session) => {
@@ -94,7 +94,7 @@ const check: CommandDefinition = {
       },
       quiet: url,
       text: [
-        `${url} (from ${source}) is ${health.status}, version ${version ?? 'unknown'}, and responded in ${ms} ms.`,
+        `${url} (from ${source}) responded in ${ms} ms. Status: ${health.status}. Version: ${version ?? 'unknown'}.`,
         `This is stele ${VERSION}. Credential: ${credential}.`,
       ].join('\n'),
     });
@@ -102,10 +102,10 @@ const check: CommandDefinition = {
 };
 
 function explain(code = ''): string {
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return ' The name of the instance is not known to DNS.';
-  if (code === 'ECONNREFUSED') return ' Nothing listens there.';
+  if (code === 'ENOTFOUND') return ' Check the spelling of the address.';
+  if (code === 'ECONNREFUSED') return ' Check the port, and whether the service is running.';
   if (/CERT|UNABLE_TO|SELF_SIGNED/.test(code))
-    return ' Its certificate is not trusted. Pass the certificate of your authority with --ca FILE.';
+    return ' If a private authority issued it, pass the certificate of that authority with --ca FILE.';
   return '';
 }
 
@@ -113,8 +113,8 @@ export const instances: CommandDefinition = {
   usage: 'instances',
   summary: 'manage the instances that this machine knows',
   examples: [
-    ['stele instances list', 'lists them'],
-    ['stele instances use https://stele.example.org', 'chooses one'],
+    ['stele instances list', 'lists the instances'],
+    ['stele instances use https://stele.example.org', 'chooses the default instance'],
   ],
   children: [add, use, list, check],
 };

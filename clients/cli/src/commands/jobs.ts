@@ -12,7 +12,7 @@ const list: CommandDefinition = {
   summary: 'list the builds of a site, newest first',
   examples: [
     ['stele jobs list', 'lists the builds of the site of this folder'],
-    ['stele jobs list --site my-site --json', 'returns them to a script'],
+    ['stele jobs list --site my-site --json', 'returns them as JSON'],
   ],
   configure: addSiteOption,
   run: async (session, _, options: SiteOptions) => {
@@ -58,8 +58,8 @@ const stop: CommandDefinition = {
   usage: 'stop <job>',
   summary: 'stop a build',
   examples: [
-    ['stele jobs stop job_01m8j9m1xge84vdgfxszhc1ff9', 'stops it, and everything that it started'],
-    ['stele jobs stop job_01m8j9m1xge84vdgfxszhc1ff9 --json', 'returns the state of the job to a script'],
+    ['stele jobs stop job_01m8j9m1xge84vdgfxszhc1ff9', 'stops the build and everything that it started'],
+    ['stele jobs stop job_01m8j9m1xge84vdgfxszhc1ff9 --json', 'returns the state of the job as JSON'],
   ],
   configure: addSiteOption,
   run: async (session, [id = ''], options: SiteOptions) => {
@@ -74,7 +74,7 @@ const rerun: CommandDefinition = {
   usage: 'rerun',
   summary: 'build the repository of a site again',
   examples: [
-    ['stele jobs rerun', 'builds again, and follows the build'],
+    ['stele jobs rerun', 'starts the build, and follows it'],
     ['stele jobs rerun --site my-site --no-wait', 'only starts the build'],
   ],
   configure: (command) => addSiteOption(command).option('--no-wait', 'do not wait for the build'),
@@ -95,10 +95,10 @@ const rerun: CommandDefinition = {
 
 export const jobs: CommandDefinition = {
   usage: 'jobs',
-  summary: 'list, read, stop and repeat the builds of a site',
+  summary: 'list, follow, stop and repeat the builds of a site',
   examples: [
     ['stele jobs list', 'lists the builds of the site of this folder'],
-    ['stele jobs rerun', 'builds its repository again'],
+    ['stele jobs rerun', 'builds the repository again'],
   ],
   children: [list, log, stop, rerun],
 };

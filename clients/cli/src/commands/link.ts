@@ -6,10 +6,10 @@ import { removeLink, toLinkPath, writeLink } from '../project/stele-json.js';
 
 export const link: CommandDefinition = {
   usage: 'link <site>',
-  summary: 'remember the site of this folder in stele.json',
+  summary: 'link this folder to a site (writes stele.json)',
   examples: [
     ['stele link my-site', 'deploys from this folder go to my-site from now on'],
-    ['stele link my-site --folder build', 'also remembers what is deployed'],
+    ['stele link my-site --folder build', 'also sets the folder that is deployed'],
   ],
   configure: (command) => command.option('--folder <path>', 'the folder or file to deploy'),
   run: async (session, [name = ''], { folder }: { folder?: string }) => {
@@ -23,17 +23,17 @@ export const link: CommandDefinition = {
     session.output.result({
       json: { site: slug, instance: stele.instance, file, ...path },
       quiet: url,
-      text: `${shown} remembers the site ${slug} on ${stele.instance}. It holds no secret, so commit it.`,
+      text: `Linked to the site ${slug} on ${stele.instance} in ${shown}. The file contains no secret, so commit it.`,
     });
   },
 };
 
 export const unlink: CommandDefinition = {
   usage: 'unlink',
-  summary: 'forget the site of this folder (removes stele.json)',
+  summary: 'unlink this folder from its site (removes stele.json)',
   examples: [
-    ['stele unlink', 'removes stele.json; the site stays as it is'],
-    ['stele unlink --json', 'reports to a script which file was removed'],
+    ['stele unlink', 'removes stele.json, and does not change the site'],
+    ['stele unlink --json', 'returns the path of the removed file as JSON'],
   ],
   run: async (session) => {
     const found = await session.link;

@@ -16,19 +16,19 @@ type Options = SiteOptions & {
 
 export const logs: CommandDefinition = {
   usage: 'logs [site]',
-  summary: 'show requests to a site and what happened to it',
+  summary: 'show the log of a site: its requests, deploys, builds and server',
   examples: [
-    ['stele logs --follow', 'shows new entries as they come'],
-    ['stele logs my-site --status 4xx --json', 'prints requests that failed as lines of JSON'],
+    ['stele logs --follow', 'shows the last entries, and new ones as they arrive'],
+    ['stele logs my-site --status 4xx --json', 'prints failed requests as lines of JSON'],
   ],
   configure: (command) =>
     addSiteOption(command)
-      .option('--follow', 'continue with new entries')
-      .option('--limit <count>', 'how many entries of the past, up to 500', parseCount, 100)
-      .option('--kind <kinds>', 'access, deploy, job, server or system, separated by commas')
-      .option('--level <levels>', 'info, warn or error, separated by commas')
-      .option('--status <statuses>', 'requests with this status, such as 404 or 5xx')
-      .option('--search <text>', 'entries with this text'),
+      .option('--follow', 'continue to show new entries')
+      .option('--limit <count>', 'the number of past entries, up to 500', parseCount, 100)
+      .option('--kind <kinds>', 'only these kinds, separated by commas: access, deploy, job, server, system')
+      .option('--level <levels>', 'only these levels, separated by commas: info, warn, error')
+      .option('--status <statuses>', 'only requests with this status, such as 404 or 5xx')
+      .option('--search <text>', 'only entries that contain this text'),
   run: async (session, [name], options: Options) => {
     const { stele, slug, params } = await connectToSite(session, options, name);
     const { follow, kind, level, status, search } = options;
@@ -59,9 +59,9 @@ const formatEntry = ({ at, level, kind, message }: LogEntry) =>
 
 export const watch: CommandDefinition = {
   usage: 'watch [site]',
-  summary: 'show what happens to a site as it happens',
+  summary: 'show changes to a site as they happen',
   examples: [
-    ['stele watch', 'shows deploys, rollbacks and other changes of the site of this folder'],
+    ['stele watch', 'shows deploys, rollbacks and other changes to the site of this folder'],
     ['stele watch my-site --json', 'prints every event as a line of JSON'],
   ],
   configure: addSiteOption,

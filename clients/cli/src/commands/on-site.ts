@@ -4,9 +4,9 @@ import type { Session } from '../command-line/session.js';
 
 export type SiteOptions = { readonly site?: string };
 
-/** Declares the option of all commands about one site. */
+/** Adds `--site`, which all commands about one site have. */
 export const addSiteOption = (command: Command) =>
-  command.option('--site <name>', 'the site (or STELE_SITE, or stele.json)');
+  command.option('--site <name>', 'the name of the site (or STELE_SITE, or the one in stele.json)');
 
 export type OnSite = {
   readonly stele: Stele;
@@ -14,7 +14,7 @@ export type OnSite = {
   readonly params: { readonly path: { slug: string } };
 };
 
-/** Connects with the right to change or read one site. */
+/** Finds the site that a command is about, and connects with a credential. */
 export async function connectToSite(session: Session, { site }: SiteOptions, argument?: string): Promise<OnSite> {
   const { slug } = await session.getSite(argument, site);
   return { stele: await session.connectSignedIn({ site: slug }), slug, params: { path: { slug } } };

@@ -7,7 +7,7 @@ export const openSite: CommandDefinition = {
   summary: 'open a site in a browser',
   examples: [
     ['stele open', 'opens the site of this folder'],
-    ['stele open my-site --quiet', 'prints its address too, and nothing else'],
+    ['stele open my-site --quiet', 'also prints its address, and nothing else'],
   ],
   run: async (session, [name]) => {
     const { slug } = await session.getSite(name);
@@ -15,6 +15,6 @@ export const openSite: CommandDefinition = {
     const { url } = await read(stele.api.GET('/v1/sites/{slug}', { params: { path: { slug } } }));
     const isOpened = await openBrowser(url, session.environment);
     session.output.result({ json: { site: slug, url, opened: isOpened }, quiet: url, text: url });
-    if (!isOpened) session.output.note('No browser was found on this machine.');
+    if (!isOpened) session.output.note('No browser could be started on this machine.');
   },
 };

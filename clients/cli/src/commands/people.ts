@@ -10,10 +10,10 @@ const ROLES: readonly Role[] = ['owner', 'editor', 'viewer'];
 
 const listMembers: CommandDefinition = {
   usage: 'list',
-  summary: 'list the members of a site and the open invites',
+  summary: 'list the members of a site and its pending invites',
   examples: [
     ['stele members list', 'lists who can see and change the site'],
-    ['stele members list --site my-site --json', 'returns members and invites to a script'],
+    ['stele members list --site my-site --json', 'returns members and invites as JSON'],
   ],
   configure: addSiteOption,
   run: async (session, _, options: SiteOptions) => {
@@ -64,7 +64,7 @@ const changeRole: CommandDefinition = {
     session.output.result({
       json: { ...member },
       quiet: id,
-      text: `${member.email ?? id} is ${member.role} of ${slug} now.`,
+      text: `${member.email ?? id} now has the role ${member.role} on ${slug}.`,
     });
   },
 };
@@ -74,7 +74,7 @@ const removeMember: CommandDefinition = {
   summary: 'remove a member (mem_…) or revoke an invite (inv_…)',
   examples: [
     ['stele members remove mem_01m8j9m1xge84vdgfxszhc1ff9', 'removes a member'],
-    ['stele members remove inv_01m8j9m1xge84vdgfxszhc1ff9 --yes', 'revokes an invite, without a question'],
+    ['stele members remove inv_01m8j9m1xge84vdgfxszhc1ff9 --yes', 'revokes an invite without asking'],
   ],
   configure: addSiteOption,
   run: async (session, [id = ''], options: SiteOptions) => {
@@ -102,11 +102,11 @@ export const invite: CommandDefinition = {
   summary: 'invite somebody to a site by email',
   examples: [
     ['stele invite ada@example.org', 'lets Ada deploy to the site of this folder'],
-    ['stele invite ada@example.org --role viewer --site my-site', 'lets Ada read the history of my-site'],
+    ['stele invite ada@example.org --role viewer --site my-site', 'lets Ada see my-site and its history'],
   ],
   configure: (command) =>
     addSiteOption(command).addOption(
-      new Option('--role <role>', 'what they can do').choices([...ROLES]).default('editor'),
+      new Option('--role <role>', 'the role of the new member').choices([...ROLES]).default('editor'),
     ),
   run: async (session, [email = ''], options: SiteOptions & { role: Role }) => {
     const { stele, slug, params } = await connectToSite(session, options);

@@ -23,8 +23,8 @@ export const repo: CommandDefinition = {
   configure: (command) =>
     addSiteOption(command)
       .option('--ref <name>', 'a branch, tag or commit')
-      .option('--root <folder>', 'the folder of the repository that has the site')
-      .option('--check', 'show the plan, and build nothing')
+      .option('--root <folder>', 'the folder of the repository that contains the site')
+      .option('--check', 'show how the repository would be built, and build nothing')
       .option('--no-wait', 'do not wait for the build')
       .option('--anonymous', 'deploy without an account'),
   run: async (session, [url = ''], { site, ref, root, check, wait, anonymous }: Options) => {
@@ -41,7 +41,7 @@ export const repo: CommandDefinition = {
       return;
     }
     if (source === 'none' && !anonymous && session.isCi)
-      throw new NotSignedInError('This is CI, but there is no credential.');
+      throw new NotSignedInError(`This is a CI job, but there is no credential for ${stele.instance}.`);
     const started = await read(
       stele.api.POST('/v1/repo/deploy', {
         params: { header: { 'idempotency-key': randomUUID() } },

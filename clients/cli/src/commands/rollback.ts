@@ -5,9 +5,9 @@ import { addSiteOption, connectToSite, type SiteOptions } from './on-site.js';
 
 export const rollback: CommandDefinition = {
   usage: 'rollback [deploy]',
-  summary: 'make another deploy live: a number, dep_…, or previous (default)',
+  summary: 'make another deploy live: its number, its ID (dep_…), or previous (the default)',
   examples: [
-    ['stele rollback', 'makes the deploy live that was published before the live one'],
+    ['stele rollback', 'goes back to the deploy that was live before'],
     ['stele rollback 12 --site my-site', 'makes deploy 12 live'],
   ],
   configure: addSiteOption,
@@ -35,7 +35,7 @@ export const rollback: CommandDefinition = {
       quiet: result.url,
       text: [
         `${output.paint('green', 'LIVE')}  ${output.paint('bold', result.url)}`,
-        `      Deploy ${number ?? result.deployId}${isUnchanged ? ', which was live already' : ''}`,
+        `      Deploy ${number ?? result.deployId}${isUnchanged ? ', which was already live' : ''}`,
       ].join('\n'),
     });
     if (!isUnchanged) output.note(`Undo      ${undo.command}`);

@@ -12,12 +12,20 @@ import { addSiteOption, connectToSite, type SiteOptions } from './on-site.js';
 
 type Visibility = 'public' | 'password' | 'members';
 
+const AUDIENCES: Readonly<Record<Visibility, string>> = {
+  public: 'everybody',
+  password: 'visitors who have the password',
+  members: 'its members',
+};
+
 /** Reads a secret from standard input, where neither the shell's history nor other users see it. */
 async function readSecret({ output }: Session, what: string, command: string): Promise<string> {
   if (process.stdin.isTTY)
-    throw new AnswerNeededError(`${what} is read from standard input.`, [{ command, when: 'to pass it from a file' }]);
+    throw new AnswerNeededError(`${what} must be passed on standard input.`, [
+      { command, when: 'to pass it from a file' },
+    ]);
   const value = (await text(process.stdin)).replace(/\r?\n$/, '');
-  if (value === '') throw new UsageError(`${what} is empty: nothing came from standard input.`);
+  if (value === '') throw new UsageError(`${what} is empty. Pass it on standard input.`);
   output.note(`${what} was read from standard input.`);
   return value;
 }
@@ -32,7 +40,7 @@ export const access: CommandDefinition = {
   configure: (command) => addSiteOption(command),
   run: async (session, [visibility], options: SiteOptions) => {
     if (!['public', 'password', 'members'].includes(visibility ?? ''))
-      throw new UsageError(`“${visibility}” is not a visibility. It is public, password or members.`);
+      throw new UsageError(`“${visibility}” is not a visibility. Use public, password or members.`);
     const { stele, slug, params } = await connectToSite(session, options);
     const wanted = visibility as Visibility;
     const password =
@@ -48,14 +56,14 @@ export const access: CommandDefinition = {
     session.output.result({
       json: { ...site },
       quiet: site.visibility,
-      text: `${slug} is visible to: ${site.visibility}.`,
+      text: `${slug} is now visible to ${AUDIENCES[site.visibility]}.`,
     });
   },
 };
 
 export const rename: CommandDefinition = {
   usage: 'rename <name>',
-  summary: 'give a site another name; its old addresses lead to the new one',
+  summary: 'rename a site; its old addresses redirect to the new one',
   examples: [
     ['stele rename new-name', 'renames the site of this folder'],
     ['stele rename new-name --site old-name', 'renames another site'],
@@ -69,14 +77,14 @@ export const rename: CommandDefinition = {
     session.output.result({
       json: { ...site },
       quiet: site.url,
-      text: `${slug} is called ${site.slug} now: ${site.url}`,
+      text: `${slug} is now called ${site.slug}: ${site.url}`,
     });
   },
 };
 
 const listSecrets: CommandDefinition = {
   usage: 'list',
-  summary: 'list the names of the secrets, whose values are never shown',
+  summary: 'list the names of the secrets (values are never shown)',
   examples: [
     ['stele secrets list', 'lists the secrets of the site of this folder'],
     ['stele secrets list --site my-site --quiet', 'prints only their names'],
@@ -100,10 +108,10 @@ const listSecrets: CommandDefinition = {
 
 const setSecret: CommandDefinition = {
   usage: 'set <name>',
-  summary: 'set a secret to what comes from standard input',
+  summary: 'set a secret to the text on standard input',
   examples: [
-    ['stele secrets set API_KEY < key.txt', 'sets it to the content of a file'],
-    ['op read op://vault/api/key | stele secrets set API_KEY', 'sets it to what another program prints'],
+    ['stele secrets set API_KEY < key.txt', 'sets the secret to the content of a file'],
+    ['op read op://vault/api/key | stele secrets set API_KEY', 'sets the secret to the output of another program'],
   ],
   configure: addSiteOption,
   run: async (session, [name = ''], options: SiteOptions) => {
@@ -119,8 +127,8 @@ const deleteSecret: CommandDefinition = {
   usage: 'delete <name>',
   summary: 'delete a secret',
   examples: [
-    ['stele secrets delete API_KEY', 'asks, and deletes the secret'],
-    ['stele secrets delete API_KEY --yes', 'deletes it without a question'],
+    ['stele secrets delete API_KEY', 'asks for confirmation, then deletes the secret'],
+    ['stele secrets delete API_KEY --yes', 'deletes the secret without asking'],
   ],
   configure: addSiteOption,
   run: async (session, [name = ''], options: SiteOptions) => {
@@ -135,8 +143,8 @@ export const secrets: CommandDefinition = {
   usage: 'secrets',
   summary: 'manage the secrets of builds and servers',
   examples: [
-    ['stele secrets list', 'lists their names'],
-    ['stele secrets set API_KEY < key.txt', 'sets one'],
+    ['stele secrets list', 'lists the names of the secrets'],
+    ['stele secrets set API_KEY < key.txt', 'sets a secret'],
   ],
   children: [listSecrets, setSecret, deleteSecret],
 };
@@ -146,16 +154,18 @@ type CapabilityName = (typeof NAMES)[number];
 
 export const capabilities: CommandDefinition = {
   usage: 'capabilities [name]',
-  summary: 'list what a site can do, or switch one capability on or off',
+  summary: 'list the capabilities of a site, or turn one on or off',
   examples: [
-    ['stele capabilities', 'lists them'],
-    ['stele capabilities spa --on', 'unknown pages show index.html from now on'],
+    ['stele capabilities', 'lists the capabilities'],
+    ['stele capabilities spa --on', 'shows index.html for unknown paths from now on'],
   ],
   configure: (command) =>
     addSiteOption(command)
-      .option('--on', 'switch it on')
-      .addOption(new Option('--off', 'switch it off').conflicts('on'))
-      .addOption(new Option('--config <json>', 'its settings, as a JSON object').argParser(parseObject)),
+      .option('--on', 'turn the capability on')
+      .addOption(new Option('--off', 'turn the capability off').conflicts('on'))
+      .addOption(
+        new Option('--config <json>', 'the settings of the capability, as a JSON object').argParser(parseObject),
+      ),
   run: async (session, [name], options: SiteOptions & { on?: boolean; off?: boolean; config?: object }) => {
     const { stele, slug, params } = await connectToSite(session, options);
     if (name === undefined) {
@@ -167,13 +177,13 @@ export const capabilities: CommandDefinition = {
           .map((each) => each.name)
           .join('\n'),
         text: formatTable(
-          ['CAPABILITY', 'STATE', 'WHAT IT DOES'],
+          ['CAPABILITY', 'STATE', 'DESCRIPTION'],
           items.map((each) => [each.name, each.enabled ? 'on' : 'off', each.description]),
         ),
       });
       return;
     }
-    if (!options.on && !options.off) throw new UsageError(`Should ${name} be on or off? Add --on or --off.`);
+    if (!options.on && !options.off) throw new UsageError(`Add --on or --off, to turn ${name} on or off.`);
     const body = {
       name: name as CapabilityName,
       enabled: options.on === true,

@@ -10,10 +10,10 @@ type Claims = Readonly<Record<string, string>>;
 
 const listTokens: CommandDefinition = {
   usage: 'list',
-  summary: 'list access tokens, which are shown only once',
+  summary: 'list the access tokens of a site, without their secret values',
   examples: [
-    ['stele tokens list', 'lists the tokens of the site of this folder'],
-    ['stele tokens list --site my-site --json', 'returns them to a script'],
+    ['stele tokens list', 'lists the tokens for the site of this folder'],
+    ['stele tokens list --site my-site --json', 'returns them as JSON'],
   ],
   configure: addSiteOption,
   run: async (session, _, options: SiteOptions) => {
@@ -47,35 +47,35 @@ const createToken: CommandDefinition = {
   ],
   configure: (command) =>
     addSiteOption(command)
-      .addOption(new Option('--role <role>', 'what it can do').choices(['editor', 'viewer']).default('editor'))
-      .option('--expires <time>', 'when it expires, such as 2027-01-01T00:00:00Z'),
+      .addOption(new Option('--role <role>', 'the role of the token').choices(['editor', 'viewer']).default('editor'))
+      .option('--expires <time>', 'the time at which the token expires, such as 2027-01-01T00:00:00Z'),
   run: async (session, [name = ''], options: SiteOptions & { role: 'editor' | 'viewer'; expires?: string }) => {
     const { stele, params } = await connectToSite(session, options);
     const body = { name, role: options.role, ...(options.expires && { expiresAt: options.expires }) };
     const { token, ...created } = await read(stele.api.POST('/v1/sites/{slug}/tokens', { params, body }));
     session.output.result({
-      // The token is the result of this command, and it cannot be read later.
+      // An exception: no other result contains a token. This one cannot be read later.
       json: { ...created, token },
       quiet: token,
       text: token,
     });
-    session.output.note('Store the token now: it is not shown again.');
+    session.output.note('Store the token now. It will not be shown again.');
   },
 };
 
 const endToken: CommandDefinition = {
   usage: 'delete <id>',
-  summary: 'end an access token',
+  summary: 'revoke an access token',
   examples: [
-    ['stele tokens delete tok_01m8j9m1xge84vdgfxszhc1ff9', 'asks, and ends the token'],
-    ['stele tokens delete tok_01m8j9m1xge84vdgfxszhc1ff9 --yes', 'ends it without a question'],
+    ['stele tokens delete tok_01m8j9m1xge84vdgfxszhc1ff9', 'asks for confirmation, then revokes the token'],
+    ['stele tokens delete tok_01m8j9m1xge84vdgfxszhc1ff9 --yes', 'revokes the token without asking'],
   ],
   configure: addSiteOption,
   run: async (session, [id = ''], options: SiteOptions) => {
     const { stele, slug } = await connectToSite(session, options);
-    await assertConfirmed(session, `End the access token ${id} of ${slug}?`);
+    await assertConfirmed(session, `Revoke the access token ${id} of ${slug}?`);
     await stele.api.DELETE('/v1/sites/{slug}/tokens/{id}', { params: { path: { slug, id } } });
-    session.output.result({ json: { site: slug, id }, quiet: '', text: `Ended ${id}.` });
+    session.output.result({ json: { site: slug, id }, quiet: '', text: `Revoked ${id}.` });
   },
 };
 
@@ -83,8 +83,8 @@ export const tokens: CommandDefinition = {
   usage: 'tokens',
   summary: 'manage the access tokens of a site',
   examples: [
-    ['stele tokens list', 'lists them'],
-    ['stele tokens create "deploy from main"', 'creates one'],
+    ['stele tokens list', 'lists the tokens'],
+    ['stele tokens create "deploy from main"', 'creates a token'],
   ],
   children: [listTokens, createToken, endToken],
 };
@@ -94,7 +94,7 @@ const listPublishers: CommandDefinition = {
   summary: 'list the CI jobs that can publish without a stored secret',
   examples: [
     ['stele publishers list', 'lists the publishers of the site of this folder'],
-    ['stele publishers list --json', 'returns them with all claims'],
+    ['stele publishers list --json', 'returns them as JSON'],
   ],
   configure: addSiteOption,
   run: async (session, _, options: SiteOptions) => {
@@ -123,42 +123,47 @@ const ISSUERS = { github: 'https://token.actions.githubusercontent.com', gitlab:
 
 const addPublisher: CommandDefinition = {
   usage: 'add <project>',
-  summary: 'let CI jobs of a project publish: OWNER/REPOSITORY, or a path on GitLab',
+  summary: 'let the CI jobs of a repository publish: OWNER/REPOSITORY, or the path of a GitLab project',
   examples: [
-    ['stele publishers add octo-org/website --claim ref=refs/heads/main', 'trusts GitHub jobs of the branch main'],
+    ['stele publishers add octo-org/website --claim ref=refs/heads/main', 'trusts GitHub jobs on the branch main'],
     ['stele publishers add group/website --issuer gitlab', 'trusts jobs of a project on gitlab.com'],
   ],
   configure: (command) =>
     addSiteOption(command)
-      .option('--issuer <issuer>', 'github, gitlab or the URL of another issuer', 'github')
-      .addOption(new Option('--claim <name=value>', 'a claim that the job must have').argParser(addClaim).default({})),
+      .option('--issuer <issuer>', 'who identifies the jobs: github, gitlab or the URL of another issuer', 'github')
+      .addOption(
+        new Option('--claim <name=value>', 'a claim that the job must have (can be repeated)')
+          .argParser(addClaim)
+          .default({}, 'none'),
+      ),
   run: async (session, [project = ''], options: SiteOptions & { issuer: string; claim: Claims }) => {
     const { stele, params } = await connectToSite(session, options);
     const issuer = ISSUERS[options.issuer as keyof typeof ISSUERS] ?? options.issuer;
-    if (!issuer.includes('://')) throw new UsageError(`“${issuer}” is not an issuer. It is github, gitlab or a URL.`);
+    if (!issuer.includes('://'))
+      throw new UsageError(`“${issuer}” is not a valid value of --issuer. Use github, gitlab or a URL.`);
     const member = issuer === ISSUERS.gitlab ? 'project_path' : 'repository';
     const body = { issuer, claims: { [member]: project, ...options.claim } };
     const publisher = await read(stele.api.POST('/v1/sites/{slug}/publishers', { params, body }));
     session.output.result({
       json: { ...publisher },
       quiet: publisher.id,
-      text: `Jobs of ${project} can publish now (${publisher.id}).`,
+      text: `CI jobs of ${project} can now publish (${publisher.id}).`,
     });
   },
 };
 
 function addClaim(text: string, claims: Claims): Claims {
   const [, name, value] = /^([^=]+)=(.+)$/.exec(text) ?? [];
-  if (name === undefined || value === undefined) throw new InvalidArgumentError('It must be NAME=VALUE.');
+  if (name === undefined || value === undefined) throw new InvalidArgumentError('It must have the form NAME=VALUE.');
   return { ...claims, [name]: value };
 }
 
 const removePublisher: CommandDefinition = {
   usage: 'remove <id>',
-  summary: 'no longer trust a publisher, and end its tokens',
+  summary: 'stop trusting a publisher, and revoke its tokens',
   examples: [
-    ['stele publishers remove pub_01m8j9m1xge84vdgfxszhc1ff9', 'asks, and removes it'],
-    ['stele publishers remove pub_01m8j9m1xge84vdgfxszhc1ff9 --yes', 'removes it without a question'],
+    ['stele publishers remove pub_01m8j9m1xge84vdgfxszhc1ff9', 'asks for confirmation, then removes the publisher'],
+    ['stele publishers remove pub_01m8j9m1xge84vdgfxszhc1ff9 --yes', 'removes the publisher without asking'],
   ],
   configure: addSiteOption,
   run: async (session, [id = ''], options: SiteOptions) => {
@@ -173,7 +178,7 @@ export const publishers: CommandDefinition = {
   usage: 'publishers',
   summary: 'let CI jobs publish without a stored secret',
   examples: [
-    ['stele publishers list', 'lists them'],
+    ['stele publishers list', 'lists the publishers'],
     ['stele publishers add octo-org/website', 'trusts the jobs of a repository on GitHub'],
   ],
   children: [listPublishers, addPublisher, removePublisher],

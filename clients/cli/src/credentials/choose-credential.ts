@@ -14,13 +14,14 @@ type Wanted = {
   readonly credentials: Credentials;
   /** The site that the command is about, which may have an edit token. */
   readonly site?: string | undefined;
-  /** Uses nothing that belongs to a person. */
+  /** Ignores tokens and the session. The edit token of the site can still be used. */
   readonly anonymous?: boolean | undefined;
 };
 
 /**
- * Which credential a command sends. Everything that was kept belongs to one instance. A token from a flag or variable
- * does not say where it belongs, so `stele.json`, which others may have written, cannot choose where it is sent.
+ * Chooses the credential that a command sends. Each stored credential belongs to one instance. A token in `--token` or
+ * `STELE_TOKEN` does not say to which instance it belongs. `stele.json` may have been written by somebody else, so it
+ * must not decide where such a token is sent.
  */
 export function chooseCredential({ url, source }: ChosenInstance, wanted: Wanted): ChosenCredential {
   const { flag, environment, credentials, site, anonymous = false } = wanted;
@@ -30,7 +31,7 @@ export function chooseCredential({ url, source }: ChosenInstance, wanted: Wanted
   if (given) {
     if (source === 'stele.json' && credentials.current !== url)
       throw new UsageError(
-        `The token was not sent: only stele.json says that it is for ${url}, and anyone who can change that file could name another instance.`,
+        `The token was not sent, because only stele.json names ${url}. Anyone who can change that file could have the token sent elsewhere. Name the instance with --instance or STELE_INSTANCE too.`,
         [{ command: `STELE_INSTANCE=${url} stele …`, when: 'if the token is for this instance' }],
       );
     return { credential: parseToken(given), source: flag ? 'flag' : 'variable' };

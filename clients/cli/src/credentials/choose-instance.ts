@@ -6,7 +6,7 @@ export type Source = 'flag' | 'variable' | 'stele.json' | 'credentials';
 
 export type ChosenInstance = { readonly url: string; readonly source: Source };
 
-/** Which instance a command is for. The first of flag, variable, stele.json and credentials decides. */
+/** Chooses the instance: from `--instance`, `STELE_INSTANCE`, `stele.json` or the stored credentials, in this order. */
 export function chooseInstance(
   flag: string | undefined,
   environment: NodeJS.ProcessEnv,
@@ -20,17 +20,17 @@ export function chooseInstance(
     [credentials.current, 'credentials'],
   ];
   for (const [text, source] of candidates) if (text) return { url: parseInstance(text), source };
-  throw new UsageError('Which instance of Stele is this for? Name its address.', [
-    { command: 'stele instances use https://stele.example.org', when: 'to use an instance from now on' },
-    { command: 'stele deploy --instance https://stele.example.org', when: 'for one command' },
+  throw new UsageError('No Stele instance was named. Add --instance URL, or choose an instance once.', [
+    { command: 'stele instances use https://stele.example.org', when: 'to use this instance from now on' },
+    { command: 'stele deploy --instance https://stele.example.org', when: 'to use it for one command' },
   ]);
 }
 
-/** Completes an address that somebody typed. Only this machine is reached without TLS unless the address says so. */
+/** Completes an address that the user typed: with `http://` for this machine, and with `https://` for any other. */
 export function parseInstance(text: string): string {
   const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/.test(text);
   const url = /^[a-z]+:\/\//i.test(text) ? text : `${isLocal ? 'http' : 'https'}://${text}`;
   if (!URL.canParse(url) || !/^https?:/i.test(url))
-    throw new UsageError(`“${text}” is not the address of an instance. It looks like https://stele.example.org.`);
+    throw new UsageError(`“${text}” is not the address of an instance. Use a URL such as https://stele.example.org.`);
   return new URL(url).origin;
 }

@@ -6,9 +6,9 @@ type Environment = NodeJS.ProcessEnv;
 export const isCi = ({ CI }: Environment) => CI !== undefined && CI !== '' && CI !== 'false' && CI !== '0';
 
 /**
- * Exchanges the identity of a CI job for a token of one site, without a stored secret. GitHub hands out identities
- * to jobs with the permission `id-token: write`; GitLab puts one into the variable that `id_tokens:` names, here
- * STELE_ID_TOKEN. Returns null outside of such a job.
+ * Exchanges the identity token of a CI job for a token of one site, without a stored secret. GitHub issues identity
+ * tokens to jobs with the permission `id-token: write`. GitLab stores one in the variable that `id_tokens:` names, here
+ * STELE_ID_TOKEN. Returns null if there is no identity token.
  */
 export async function exchangeCiIdentity(
   stele: Stele,
@@ -31,10 +31,10 @@ async function requestFromGitHub(
   if (!response.ok)
     throw new ProblemError({
       type: 'about:blank',
-      title: 'No identity',
+      title: 'No identity token',
       status: response.status,
       code: 'invalid_token',
-      detail: `GitHub refused to identify this job (status ${response.status}). Does it have the permission \`id-token: write\`?`,
+      detail: `GitHub did not issue an identity token for this job (status ${response.status}). Check that the job has the permission \`id-token: write\`.`,
       instance: url.pathname,
       requestId: '',
       retryable: false,

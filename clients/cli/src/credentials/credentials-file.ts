@@ -5,10 +5,10 @@ import { RefusedError } from '../command-line/errors.js';
 import { configFolder } from './places.js';
 
 export type KeptInstance = {
-  /** The session that `stele login` started. */
+  /** The session token from `stele login`. */
   readonly token?: string;
   readonly email?: string;
-  /** Edit tokens of sites without an owner, by slug. They cannot be recovered. */
+  /** Edit tokens of anonymous sites, by slug. They cannot be recovered. */
   readonly editTokens?: Readonly<Record<string, string>>;
 };
 
@@ -22,7 +22,7 @@ export type Credentials = {
 const EMPTY: Credentials = { version: 1, instances: {} };
 const LOCK_STALE_MS = 10_000;
 
-/** What this machine knows about instances, by the origin of each. Only its owner can read the file. */
+/** The stored credentials of all instances, by origin. Only the user can read the file. */
 export class CredentialsFile {
   readonly path: string;
 
@@ -32,7 +32,7 @@ export class CredentialsFile {
 
   async read(): Promise<Credentials> {
     const text = await readFile(this.path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      // ENOTDIR: a part of the path is a file. Commands that need no stored credentials work anyway.
+      // ENOTDIR: a part of the path is a file. Commands that need no stored credentials must still work.
       if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
       throw error;
     });
@@ -44,12 +44,12 @@ export class CredentialsFile {
       // Reported below.
     }
     throw new RefusedError(
-      `${this.path} cannot be read: it was damaged, or written by a newer version. Repair or remove it.`,
+      `${this.path} cannot be read. It is damaged, or was written by a newer version of stele. Repair it, or move it away and sign in again.`,
       'credentials_damaged',
     );
   }
 
-  /** Changes what is known about one instance. */
+  /** Changes the entry of one instance. */
   async update(instance: string, change: (kept: KeptInstance) => KeptInstance): Promise<void> {
     await this.#replace((credentials) => ({
       ...credentials,
@@ -77,7 +77,7 @@ export class CredentialsFile {
     });
   }
 
-  /** Writes a new file and renames it, so that a crash or a full disk never costs a token. */
+  /** Writes a new file and renames it, so that a crash or a full disk never loses a token. */
   async #replace(change: (credentials: Credentials) => Credentials): Promise<void> {
     const folder = join(this.path, '..');
     await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 
 type Environment = NodeJS.ProcessEnv;
 
-/** The folder of settings and credentials: `~/.config/stele`, or `%APPDATA%\stele` on Windows. */
+/** The folder for credentials: `~/.config/stele`, or `%APPDATA%\stele` on Windows. */
 export function configFolder(environment: Environment = process.env): string {
   if (environment.XDG_CONFIG_HOME) return join(environment.XDG_CONFIG_HOME, 'stele');
   if (platform() === 'win32' && environment.APPDATA) return join(environment.APPDATA, 'stele');
   return join(homedir(), '.config', 'stele');
 }
 
-/** The folder of what can be lost: hashes of files, and tokens of unfinished uploads. */
+/** The folder for data that can be deleted at any time: hashes of files, and tokens of unfinished uploads. */
 export function cacheFolder(environment: Environment = process.env): string {
   if (environment.XDG_CACHE_HOME) return join(environment.XDG_CACHE_HOME, 'stele');
   if (platform() === 'win32' && environment.LOCALAPPDATA) return join(environment.LOCALAPPDATA, 'stele', 'cache');

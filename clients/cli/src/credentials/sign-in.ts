@@ -10,13 +10,13 @@ import { openBrowser } from '../network/open-browser.js';
 
 type SignedIn = Schemas['SignedIn'];
 
-/** A secret of this process, and its digest that the service is told first (RFC 7636). */
+/** Creates a secret, and the digest of it that is sent when the sign-in starts (PKCE, RFC 7636). */
 function createPkce() {
   const verifier = randomBytes(32).toString('base64url');
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 }
 
-/** Opens a browser on this machine, which comes back to a port of this process with a code. */
+/** Signs in with a browser on this machine. The browser then delivers a code to a port of this process. */
 export async function signInInBrowser({ output, environment, signal }: Session, stele: Stele): Promise<SignedIn> {
   const { verifier, challenge } = createPkce();
   const state = randomBytes(16).toString('base64url');
@@ -34,14 +34,14 @@ export async function signInInBrowser({ output, environment, signal }: Session, 
   }
 }
 
-/** Shows a code and an address for any device, and waits until somebody approves there. */
+/** Signs in with a browser on any device: shows an address and a code, and waits until the user approves there. */
 export async function signInByCode({ output, signal }: Session, stele: Stele): Promise<SignedIn> {
   const { verifier, challenge } = createPkce();
   const url = stele.url('/v1/auth/cli', { challenge });
   const response = await stele.send(new Request(url, { headers: { accept: 'application/json' }, signal }));
   const ticket = (await response.json()) as Schemas['TerminalTicket'];
   output.note(
-    `Open this address on any device, and compare the code:\n  ${ticket.url}\n  ${output.paint('bold', ticket.userCode)}`,
+    `Open this address on any device, and check that the page shows this code:\n  ${ticket.url}\n  ${output.paint('bold', ticket.userCode)}`,
   );
   for (let interval = ticket.interval; ; ) {
     await delay(interval * 1000, undefined, { signal });
@@ -54,7 +54,7 @@ export async function signInByCode({ output, signal }: Session, stele: Stele): P
   }
 }
 
-/** Waits for one visit of the browser. Only the browser that was sent away knows `state`. */
+/** Waits until the browser delivers the code. Only the browser that started the sign-in knows `state`. */
 async function listenForCode(state: string, signal: AbortSignal) {
   const visit = Promise.withResolvers<string>();
   const server = createServer((request, response) => {

@@ -23,7 +23,7 @@ export type Performed = {
   readonly isNew: boolean;
   /** A page that shows the progress of this run. */
   readonly runUrl: string;
-  /** What was compared and sent, if it was a folder. */
+  /** The files of the deploy, or null if a page or an archive was sent. */
   readonly prepared: PreparedDeploy | null;
 };
 
@@ -56,14 +56,15 @@ export async function deployFolder(
   return { outcome, isNew: prepared.live === null, runUrl: report.url, prepared };
 }
 
-/** Publishes a page or an archive as it is. */
+/** Publishes a page or an archive, which is sent unchanged. */
 export async function deployBody(
   session: Session,
   { path, type, content }: Extract<DeploySource, { kind: 'body' }>,
   { stele, site, options }: Wanted,
 ): Promise<Performed> {
   const { output } = session;
-  if (options.dryRun) throw new UsageError('--dry-run compares folders. Unpack the archive, and name the folder.');
+  if (options.dryRun)
+    throw new UsageError('--dry-run works only with folders. Name a folder instead of a page or an archive.');
   output.note(label(output, 'Found', `${path ?? 'standard input'}: ${formatBytes(content.length)}`));
   const report = new RunReport(stele);
   report.start(`Deploying ${formatBytes(content.length)}`);
@@ -117,7 +118,7 @@ const toSendOptions = (session: Session, stele: Stele, options: DeployOptions, r
   },
 });
 
-/** Ends the run of a deploy that fails, and waits until the end of the run has been sent. */
+/** Runs a deploy. Reports the end of the run if the deploy fails, and waits until all reports have been sent. */
 async function reportRun<Outcome>(report: RunReport, work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await work();

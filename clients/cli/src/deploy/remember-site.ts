@@ -1,12 +1,13 @@
 import { dirname, resolve } from 'node:path';
 import type { Schemas, Stele } from 'stele-api/client';
+import { describeFailure } from '../command-line/failure.js';
 import type { Session } from '../command-line/session.js';
 import { toLinkPath, writeLink } from '../project/stele-json.js';
 import type { DeploySource } from './source.js';
 
 /**
- * Stores the edit token of a new site without an owner, before anything else can fail. It cannot be read again, so it is
- * shown if it cannot be stored.
+ * Stores the edit token of a new anonymous site before anything else can fail. The service shows the token only once.
+ * If it cannot be stored, the address that claims the site is therefore printed.
  */
 export async function keepEditToken(
   { output, credentialsFile }: Session,
@@ -17,15 +18,18 @@ export async function keepEditToken(
   try {
     await credentialsFile.keepEditToken(instance, slug, editToken);
   } catch (error) {
-    const reason = (error as Error).message;
-    output.warn(`The edit token of the site could not be stored in ${credentialsFile.path}: ${reason}`);
-    process.stderr.write(`Keep this address, which is the only way to own the site: ${claimUrl ?? editToken}\n`);
+    const { detail } = describeFailure(error).problem;
+    output.warn(`The edit token of the site could not be stored in ${credentialsFile.path}. ${detail}`);
+    process.stderr.write(`Keep this address, because it is the only way to claim the site: ${claimUrl ?? editToken}\n`);
   }
 }
 
 type NewSite = { readonly stele: Stele; readonly slug: string; readonly source: DeploySource };
 
-/** Writes the site into stele.json, and returns its path. A folder that is linked to another site stays linked. */
+/**
+ * Links the folder to a new site in stele.json, and returns the path of that file. Returns null in CI, if the folder is
+ * already linked to a site, and if what was deployed is not in the folder.
+ */
 export async function linkFolder(session: Session, { stele, slug, source }: NewSite): Promise<string | null> {
   const link = await session.link;
   if (session.isCi || link?.site || source.path === null) return null;
@@ -35,7 +39,9 @@ export async function linkFolder(session: Session, { stele, slug, source }: NewS
   try {
     return await writeLink(folder, { instance: stele.instance, site: slug, folder: path });
   } catch (error) {
-    session.output.warn(`stele.json could not be written, so name the site next time: ${(error as Error).message}`);
+    session.output.warn(
+      `stele.json could not be written, so add --site ${slug} next time. ${describeFailure(error).problem.detail}`,
+    );
     return null;
   }
 }

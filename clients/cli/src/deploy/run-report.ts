@@ -7,21 +7,21 @@ const PROGRESS_EVERY_MS = 2_000;
 type Kind = 'run.started' | 'run.progress' | 'run.succeeded' | 'run.failed';
 
 /**
- * Publishes the progress of a run on a page of the instance, which others can open while it happens. A deploy never
- * fails or waits because of it.
+ * Reports the progress of a run to the instance. Others can follow the run on a page of the instance. A deploy never
+ * fails because of a report.
  */
 export class RunReport {
   readonly url: string;
   readonly #stele: Stele;
   readonly #runId = `run_${Array.from(randomBytes(26), (byte) => ALPHABET[byte % 32]).join('')}`;
   #last: Promise<unknown> = Promise.resolve();
-  /** A run that is over soon needs no progress. */
+  /** A short run reports no progress. */
   #nextProgressAt = Date.now() + PROGRESS_EVERY_MS;
   #isLost = false;
   #isEnded = false;
 
   constructor(stele: Stele) {
-    // Whoever follows the run wants to know that it was interrupted.
+    // The end of an interrupted run must be reported too.
     this.#stele = stele.withoutSignal();
     this.url = `${stele.instance}/runs/${this.#runId}`;
   }
@@ -36,19 +36,19 @@ export class RunReport {
     this.#add('run.progress', { text });
   }
 
-  /** Ends the run. Only the first end counts. */
+  /** Reports the end of the run. Further calls have no effect. */
   end(kind: 'run.succeeded' | 'run.failed', data: { text: string; url?: string }): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#add(kind, data);
   }
 
-  /** Resolves when everything has been sent, or could not be sent. */
+  /** Resolves when all reports have been sent, or one could not be sent. */
   async sent(): Promise<void> {
     await this.#last;
   }
 
-  /** Events are sent one after the other, so that they are recorded in order. */
+  /** Sends events one after the other, so that they are recorded in order. Gives up after the first failure. */
   #add(kind: Kind, data: Record<string, string>): void {
     this.#last = this.#last
       .then(() => {

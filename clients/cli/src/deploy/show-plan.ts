@@ -10,10 +10,10 @@ import { oneLine } from '../output/table.js';
 const MAX_PATHS = 8;
 
 const REASONS: Readonly<Record<LeftOutReason, string | null>> = {
-  blocked: 'name that the service refuses',
-  ignored: '.steleignore',
-  link: 'link that leads out of the folder or to a folder',
-  special: 'not a file',
+  blocked: 'blocked by the service',
+  ignored: 'listed in .steleignore',
+  link: 'a link, but not to a file in this folder',
+  special: 'neither a file nor a folder',
   system: null,
   own: null,
 };
@@ -39,10 +39,10 @@ export function showDryRun(output: Output, { problems, changes, missing, leftOut
   });
 }
 
-/** A line that begins with the name of what it says. */
+/** Formats a line that begins with a label, such as `Found     dist: 2 files`. */
 export const label = (output: Output, name: string, text: string) => `${output.paint('dim', name.padEnd(9))} ${text}`;
 
-/** One line for each reason. Files of the system and of the command are not worth a word. */
+/** Returns a line for each reason. Files of the operating system and of the command itself are not mentioned. */
 export function describeLeftOut(leftOut: readonly LeftOut[]): string[] {
   const groups = Map.groupBy(leftOut, ({ reason }) => reason);
   return [...groups].flatMap(([reason, group]) => {
@@ -60,7 +60,7 @@ export function describeChanges({ added, changed, removed, unchanged }: Changes,
   ];
   const parts = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
   return parts.length === 0
-    ? 'none: the content is the same as the live one'
+    ? 'none: the files are the same as the live ones'
     : `${parts.join(', ')}, ${unchanged} unchanged`;
 }
 

@@ -47,7 +47,7 @@ export function showResult(session: Session, performed: Performed, details: Deta
   });
   showWarnings(session, warnings);
   if (outcome.expiresAt) output.note(label(output, 'Expires', outcome.expiresAt));
-  if (editToken) output.note(label(output, 'Claim', 'stele claim   to keep the site in an account'));
+  if (editToken) output.note(label(output, 'Claim', 'stele claim   to move the site into your account'));
   if (linkFile)
     output.note(label(output, 'Linked', `${relative(session.folder, linkFile)} remembers the site. Commit it.`));
   output.note(label(output, isDraft ? 'Publish' : 'Undo', next.command));
@@ -81,12 +81,12 @@ function describeSite(slug: string, site: ChosenSite | null, isNew: boolean): st
   return `${isNew ? 'new site' : 'site'} ${slug}`;
 }
 
-/** The command that undoes the deploy, or publishes a draft. */
+/** Returns the command that undoes the deploy, or that makes a draft live. */
 function chooseNextStep(
   { slug, number, deployId, previousNumber }: DeployOutcome,
   { isNew, isDraft }: { readonly isNew: boolean; readonly isDraft: boolean },
 ): NextStep {
   if (isDraft) return { command: `stele rollback ${number ?? deployId} --site ${slug}`, when: 'to make it live' };
-  if (isNew) return { command: `stele delete --site ${slug}`, when: 'to take the site away again' };
+  if (isNew) return { command: `stele delete --site ${slug}`, when: 'to delete the site again' };
   return { command: `stele rollback ${previousNumber ?? 'previous'} --site ${slug}`, when: 'to undo this deploy' };
 }

@@ -5,7 +5,7 @@ import { RefusedError, UsageError } from '../command-line/errors.js';
 import type { Session } from '../command-line/session.js';
 import { choose } from '../output/questions.js';
 
-/** What is deployed: a folder, or one body that is sent as it is. */
+/** What is deployed: a folder, or a page or an archive that is sent unchanged as the body of a request. */
 export type DeploySource =
   | { readonly kind: 'folder'; readonly path: string }
   | {
@@ -15,12 +15,12 @@ export type DeploySource =
       readonly content: Buffer<ArrayBuffer>;
     };
 
-/** Where build tools put what they made. */
+/** Folders to which build tools write their output. */
 const OUTPUT_FOLDERS = ['dist', 'build', 'out', 'public', '_site'];
-/** The largest body that is kept in memory. Folders have no such limit. */
+/** Pages and archives are kept in memory, so their size is limited. Folders have no such limit. */
 const MAX_BODY_BYTES = 256 * 1024 * 1024;
 
-/** Finds what to deploy: the argument, what `stele.json` says, or what a build has left here. */
+/** Finds what to deploy: the argument, the folder in `stele.json`, or the output of a build in this folder. */
 export async function findSource(session: Session, argument: string | undefined): Promise<DeploySource> {
   if (argument === '-') return readBody(null, await buffer(process.stdin));
   const link = await session.link;
@@ -29,15 +29,18 @@ export async function findSource(session: Session, argument: string | undefined)
   const stats = await stat(path).catch(() => null);
   if (stats?.isDirectory()) return { kind: 'folder', path };
   if (!stats) {
-    const origin = argument ? 'There is' : 'stele.json names this folder, but there is';
-    throw new UsageError(`${origin} no file or folder ${path}.`);
+    throw new UsageError(
+      argument
+        ? `There is no file or folder ${path}.`
+        : `stele.json names ${path} as the folder to deploy, but it does not exist. Build the site first, or name what to deploy.`,
+    );
   }
   if (stats.size > MAX_BODY_BYTES)
     throw new RefusedError(`${path} is larger than 256 MiB. Unpack it, and deploy the folder.`, 'too_large');
   return readBody(path, await readWhole(path));
 }
 
-/** Finds the folder that a build tool has written, or takes this one if it has an index.html. */
+/** Finds the folder with an index.html: an output folder or this one. Asks the user if there are several. */
 async function findOutputFolder(session: Session): Promise<string> {
   const has = async (path: string) => (await stat(join(session.folder, path)).catch(() => null)) !== null;
   const fitting: string[] = [];
@@ -50,11 +53,11 @@ async function findOutputFolder(session: Session): Promise<string> {
     const next = fitting.map((value) => ({ command: `stele deploy ${value}`, when: `to deploy ${value}` }));
     return join(
       session.folder,
-      await choose(session, 'Several folders here could be the site. Which one?', values, next),
+      await choose(session, 'Several folders here could be the site. Which one should be deployed?', values, next),
     );
   }
   throw new UsageError(
-    `There is no index.html here, nor in ${OUTPUT_FOLDERS.join(', ')}. Build the site first, or name what to deploy.`,
+    `There is no index.html in this folder, nor in ${OUTPUT_FOLDERS.join(', ')}. Build the site first, or name what to deploy.`,
     [{ command: 'stele deploy FOLDER', when: 'to deploy another folder' }],
   );
 }
@@ -64,7 +67,7 @@ async function readWhole(path: string): Promise<Buffer<ArrayBuffer>> {
   return file.readFile();
 }
 
-/** Recognizes an archive by its first bytes. Everything else has to be a page. */
+/** Recognizes an archive by its first bytes. Everything else must be a page. */
 function readBody(path: string | null, content: Buffer<ArrayBuffer>): DeploySource {
   const name = path === null ? 'Standard input' : basename(path);
   if (content.length === 0) throw new UsageError(`${name} is empty.`);
@@ -73,7 +76,7 @@ function readBody(path: string | null, content: Buffer<ArrayBuffer>): DeploySour
   const isPage = path === null || /\.x?html?$/i.test(path);
   if (!isPage || content.subarray(0, 4096).includes(0))
     throw new UsageError(
-      `${name} is neither a page (.html) nor an archive (.zip, .tar.gz). Name a folder to deploy files.`,
+      `${name} is neither a page (.html) nor an archive (.zip, .tar.gz). To deploy other files, name their folder.`,
     );
   return { kind: 'body', path, type: 'text/html; charset=utf-8', content };
 }

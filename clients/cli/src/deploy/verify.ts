@@ -13,13 +13,14 @@ const CONCURRENCY = 8;
 /** Files that configure the site and are not served. */
 const NOT_SERVED = new Set(['_redirects', '_headers']);
 
-/** Fetches the files of a deploy through its public address, and throws RefusedError if one is not what was sent. */
+/** Fetches the files of a deploy from its public address, and throws RefusedError if one differs from what was sent. */
 export async function verifyDeploy(
   { output, signal }: Session,
   prepared: PreparedDeploy | null,
   address: string,
 ): Promise<void> {
-  if (!prepared) throw new RefusedError('--verify compares folders. The deploy itself succeeded.', 'not_verified');
+  if (!prepared)
+    throw new RefusedError('--verify works only with folders. The deploy itself succeeded.', 'not_verified');
   const count = await verifyFiles(address, prepared.files, signal);
   output.note(label(output, 'Verified', `${plural(count, 'file')} through ${address}`));
 }
@@ -32,21 +33,24 @@ async function verifyFiles(address: string, files: readonly Published[], signal:
       const url = new URL(file.path.split('/').map(encodeURIComponent).join('/'), address);
       const { status, sha256 } = await fetchDigest(url, signal);
       if (status !== 200) wrong.push(`${file.path}: status ${status}`);
-      else if (sha256 !== file.sha256) wrong.push(`${file.path}: other content`);
+      else if (sha256 !== file.sha256) wrong.push(`${file.path}: different content`);
     }
   };
   const count = queue.length;
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
   if (wrong.length > 0)
     throw new RefusedError(
-      `${address} does not show what was published:\n${wrong.slice(0, 20).join('\n')}`,
+      `${address} does not serve what was published:\n${wrong.slice(0, 20).join('\n')}`,
       'verification_failed',
       [{ command: 'stele rollback', when: 'to make the previous deploy live again' }],
     );
   return count;
 }
 
-/** By `node:http`, because `fetch` does not resolve subdomains of localhost, where a local instance has its sites. */
+/**
+ * Uses `node:http`, because `fetch` does not resolve subdomains of localhost. The sites of a local instance are on such
+ * subdomains.
+ */
 function fetchDigest(url: URL, signal: AbortSignal): Promise<{ status: number; sha256: string }> {
   const isLocal = url.hostname.endsWith('.localhost');
   const { request } = url.protocol === 'https:' ? https : http;

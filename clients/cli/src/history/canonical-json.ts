@@ -1,4 +1,4 @@
-/** Canonical JSON (RFC 8785): members are sorted by UTF-16 code units, and nothing is added between them. */
+/** Formats canonical JSON (RFC 8785): members are sorted by UTF-16 code units, and there is no whitespace. */
 export function canonicalize(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalize).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -45,9 +45,9 @@ describe('verifyLines', () => {
     ['an event that was changed', toLines(first, { ...second, data: { b: '3' } }, third, end), 'hash of revision 2'],
     ['an event that was removed', toLines(first, third, end), 'Revision 2 is missing'],
     ['a history that was cut', toLines(first, second), 'without a checkpoint'],
-    ['a checkpoint of another revision', toLines(first, second, end), 'not about revision 2'],
+    ['a checkpoint of another revision', toLines(first, second, end), 'ends with revision 2, but its checkpoint'],
     ['a line after the checkpoint', toLines(first, second, third, end, first), 'after the checkpoint'],
-    ['another signature', toLines(...events, { ...end, signature: 'AAAA' }), 'signature of the history'],
+    ['another signature', toLines(...events, { ...end, signature: 'AAAA' }), 'signature of its checkpoint'],
     ['a fault', toLines(first, { fault: { detail: 'Broken.' } }), 'Broken.'],
     ['a line that is not JSON', ['{"a'], 'Line 1 is not JSON'],
   ])('refuses %s', async (_, lines, message) => {

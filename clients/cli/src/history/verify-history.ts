@@ -40,8 +40,7 @@ export async function verifyLines(
   let checkpoint: Checkpoint | null = null;
   let events = 0;
   for await (const text of lines) {
-    if (checkpoint)
-      throw invalid(`There is a line after the checkpoint of revision ${checkpoint.checkpoint.revision}.`);
+    if (checkpoint) throw invalid(`It continues after the checkpoint of revision ${checkpoint.checkpoint.revision}.`);
     const line = parseLine(text, events + 1);
     if ('fault' in line) throw invalid(`The service reports a fault: ${line.fault.detail}`);
     if ('checkpoint' in line) checkpoint = line;
@@ -51,7 +50,7 @@ export async function verifyLines(
       last = line;
     }
   }
-  if (!checkpoint || !last) throw invalid('The history ends without a checkpoint, so it is incomplete.');
+  if (!checkpoint || !last) throw invalid('It ends without a checkpoint, so it is incomplete.');
   assertSigned(checkpoint, last, keys);
   return { events, head: last.hash, keyId: checkpoint.keyId };
 }
@@ -59,8 +58,9 @@ export async function verifyLines(
 function assertFollows(event: Event, last: Event | null, expected: number): void {
   const { hash, previousHash, ...rest } = event;
   if (event.revision !== expected || (last && event.stream !== last.stream))
-    throw invalid(`Revision ${expected} is missing, or from another site.`);
-  if (previousHash !== (last?.hash ?? null)) throw invalid(`Revision ${expected} does not follow the one before.`);
+    throw invalid(`Revision ${expected} is missing, or belongs to another site.`);
+  if (previousHash !== (last?.hash ?? null))
+    throw invalid(`The previousHash of revision ${expected} is not the hash of the revision before it.`);
   const computed = createHash('sha256')
     .update((previousHash ?? '') + canonicalize(rest))
     .digest('hex');
@@ -70,15 +70,15 @@ function assertFollows(event: Event, last: Event | null, expected: number): void
 function assertSigned(line: Checkpoint, last: Event, keys: Schemas['AuditKeys']['keys']): void {
   const { checkpoint, keyId, publicKey, signature } = line;
   if (checkpoint.revision !== last.revision || checkpoint.hash !== last.hash || checkpoint.stream !== last.stream)
-    throw invalid(`The checkpoint is not about revision ${last.revision}, with which the history ends.`);
+    throw invalid(`It ends with revision ${last.revision}, but its checkpoint is for another revision.`);
   const jwk = { crv: 'Ed25519', kty: 'OKP', x: publicKey.x };
   const thumbprint = createHash('sha256').update(canonicalize(jwk)).digest('base64url');
   const isPublished = keys.some((key) => (key as { x?: string }).x === publicKey.x);
   if (thumbprint !== keyId || !isPublished)
-    throw invalid('The history is signed with a key that the instance does not publish.');
+    throw invalid('It is signed with a key that the instance does not publish.');
   const key = createPublicKey({ key: jwk, format: 'jwk' });
   if (!verify(null, Buffer.from(canonicalize({ checkpoint })), key, Buffer.from(signature, 'base64url')))
-    throw invalid('The signature of the history is not valid.');
+    throw invalid('The signature of its checkpoint is wrong.');
 }
 
 function parseLine(text: string, number: number): Line {

@@ -1,10 +1,10 @@
-/** Something that another host is told, and that Stele does in its own way. */
+/** A setting of another host, and its counterpart in Stele. */
 export type Carried = { readonly what: string; readonly to: string };
 
-/** Something that has no counterpart, and why. */
+/** A setting of another host that Stele cannot take over, and the reason. */
 export type LeftBehind = { readonly what: string; readonly why: string };
 
-/** What the settings of another host contain. */
+/** The result of reading a settings file of another host. */
 export type Findings = {
   readonly file: string;
   readonly carried: Carried[];
@@ -17,7 +17,7 @@ export type Findings = {
   folder?: string;
   /** Lines for `.steleignore`. */
   readonly ignored: string[];
-  /** Commands that set up the rest. */
+  /** Commands that the user has to run, for settings that no file can contain. */
   readonly commands: string[];
 };
 
@@ -43,7 +43,7 @@ export const asFields = (value: unknown): Fields =>
 
 export const asList = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(asFields) : []);
 
-/** A value on one line, as a line break would begin another rule. */
+/** Joins the lines of a value, because a line break would begin another rule. */
 export const onOneLine = (text: string) => text.replaceAll(/\s*[\r\n]+\s*/g, ' ').trim();
 
 type Redirect = {
@@ -52,11 +52,11 @@ type Redirect = {
   readonly parameters?: readonly string[];
   readonly to: string;
   readonly status: number;
-  /** Whether the rule applies to paths that have a file. */
+  /** Whether the rule also applies to paths for which there is a file. */
   readonly forced?: boolean;
 };
 
-/** Adds a redirect or rewrite, or says why it is left behind. `from` and `to` have the form of `_redirects`. */
+/** Adds a redirect or rewrite, or records why it is left behind. `from` and `to` have the form of `_redirects`. */
 export function addRedirect(
   { redirects, leftBehind }: Findings,
   { from, parameters = [], to, status, forced = false }: Redirect,
@@ -64,19 +64,18 @@ export function addRedirect(
   const what = `${status === 200 ? 'rewrite' : 'redirect'} ${from} → ${to}`;
   const isElsewhere = /^[a-z][a-z0-9+.-]*:|^\/\//i.test(to);
   const words = [from, ...parameters, to];
-  if (words.some((word) => /\s/.test(word)))
-    leftBehind.push({ what, why: 'a path with a space has to be written as %20' });
+  if (words.some((word) => /\s/.test(word))) leftBehind.push({ what, why: 'spaces in a path must be written as %20' });
   else if (isElsewhere && !REDIRECTS.has(status))
-    leftBehind.push({ what, why: 'Stele shows only its own files, and does not fetch pages from another host' });
+    leftBehind.push({ what, why: 'Stele cannot serve pages from another host' });
   else if (!REDIRECTS.has(status) && !PAGES.has(status))
-    leftBehind.push({ what, why: `${status} is not a status that a rule can have` });
+    leftBehind.push({ what, why: `a rule cannot have the status ${status}` });
   else redirects.push(`${words.join(' ')} ${status}${forced ? '!' : ''}`);
 }
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const PAGES = new Set([200, 404, 410]);
 
-/** Adds headers for a path that ends in `*` or is exact. */
+/** Adds headers for a path, or records why they are left behind. */
 export function addHeaders(
   { headers, leftBehind }: Findings,
   path: string,
@@ -90,13 +89,13 @@ export function addHeaders(
     headers.push({ path, headers: pairs.map(([name, value]) => [name, onOneLine(value)] as const) });
 }
 
-export const PATTERN_WHY = 'a path can have placeholders and one * at its end, and no other pattern';
+export const PATTERN_WHY = 'placeholders (:name) and one * at the end are the only patterns that a path can have';
 
-/** Whether `_redirects` and `_headers` can express a path. */
+/** Whether a path can be used in `_redirects` and `_headers`. */
 export const isPathPattern = (path: string) =>
   path.startsWith('/') && !/[()[\]{}?+|\\!@^$]/.test(path) && !/\*(?!$)/.test(path);
 
-/** The text of `_headers`. */
+/** Formats the content of `_headers`. */
 export const formatHeaders = (rules: readonly HeaderRule[]): string =>
   rules
     .map(({ path, headers }) => [path, ...headers.map(([name, value]) => `  ${name}: ${value}`)].join('\n'))

@@ -11,7 +11,7 @@ import {
 } from './findings.js';
 import { convertDestination, convertSource } from './path-to-regexp.js';
 
-/** Reads the part `hosting` of `firebase.json`. Throws if it is not JSON. */
+/** Reads `hosting` from `firebase.json`. Throws if the file is not JSON. */
 export function readFirebase(text: string): Findings {
   const settings = asFields(JSON.parse(text));
   const findings = createFindings('firebase.json');
@@ -22,25 +22,26 @@ export function readFirebase(text: string): Findings {
   for (const { target, site } of others)
     leftBehind.push({
       what: `hosting of ${target ?? site}`,
-      why: 'a folder is linked to one site; deploy it with --site',
+      why: 'a folder can be linked to only one site; use --site for the others',
     });
   const folder = asText(hosting.public);
   if (folder) {
     findings.folder = folder;
     carried.push({ what: `public ${folder}`, to: 'folder in stele.json' });
   }
-  // Stele leaves these out anyway, except .well-known, which Firebase needs to be told about.
+  // These patterns are defaults of Firebase. Stele has defaults of its own, which do not exclude .well-known.
   for (const pattern of Array.isArray(hosting.ignore) ? hosting.ignore.map(String) : [])
     if (!['firebase.json', '**/.*', '**/node_modules/**'].includes(pattern)) ignored.push(pattern);
-  if (hosting.cleanUrls === true) carried.push({ what: 'cleanUrls', to: 'every site: /about shows about.html' });
+  if (hosting.cleanUrls === true)
+    carried.push({ what: 'cleanUrls', to: 'nothing to set: /about always shows about.html' });
   for (const { source, regex, destination, type = 301 } of asList(hosting.redirects))
     readRule(findings, { source, regex, destination }, Number(type));
   for (const rewrite of asList(hosting.rewrites)) {
-    const program = ['function', 'run', 'dynamicLinks'].find((name) => name in rewrite);
-    if (program)
+    const feature = ['function', 'run', 'dynamicLinks'].find((name) => name in rewrite);
+    if (feature)
       leftBehind.push({
         what: `rewrite ${rewrite.source ?? rewrite.regex}`,
-        why: `it leads to a ${program} of Firebase`,
+        why: `it uses “${feature}” of Firebase`,
       });
     else readRule(findings, rewrite, 200);
   }
@@ -54,18 +55,18 @@ export function readFirebase(text: string): Findings {
         asList(headers).map(({ key, value }) => [String(key), String(value)] as const),
       );
   }
-  if ('i18n' in hosting) leftBehind.push({ what: 'i18n', why: 'Stele chooses no language by the visitor' });
+  if ('i18n' in hosting) leftBehind.push({ what: 'i18n', why: 'Stele does not choose a language for the visitor' });
   if ('trailingSlash' in hosting)
     leftBehind.push({
       what: 'trailingSlash',
-      why: 'Stele redirects a folder to its address with a slash, and changes no other',
+      why: 'Stele adds a slash to the address of a folder, and never to others',
     });
   for (const name of Object.keys(settings))
     if (name !== 'hosting' && !name.startsWith('$')) leftBehind.push({ what: name, why: 'Stele only hosts sites' });
   return findings;
 }
 
-/** Globs of Firebase need not begin with a slash. */
+/** Firebase's globs need not begin with a slash. */
 const toPath = (source: string) => (source.startsWith('/') ? source : `/${source}`);
 
 function readRule(findings: Findings, { source, regex, destination }: Fields, status: number): void {

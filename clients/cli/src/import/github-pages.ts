@@ -1,6 +1,6 @@
 import { createFindings, type Findings } from './findings.js';
 
-/** Reads a `CNAME` of GitHub Pages: one host name. */
+/** Reads the `CNAME` file of GitHub Pages, which contains one host name. */
 export function readCname(text: string, file: string): Findings {
   const findings = createFindings(file);
   const name = text.trim();
@@ -8,6 +8,6 @@ export function readCname(text: string, file: string): Findings {
     const command = `stele domains add ${name.toLowerCase()}`;
     findings.carried.push({ what: name, to: command });
     findings.commands.push(command);
-  } else if (name !== '') findings.leftBehind.push({ what: file, why: 'it does not contain one host name' });
+  } else if (name !== '') findings.leftBehind.push({ what: file, why: 'it must contain exactly one host name' });
   return findings;
 }

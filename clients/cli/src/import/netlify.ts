@@ -13,15 +13,15 @@ import {
 } from './findings.js';
 
 const PARTS: Readonly<Record<string, string>> = {
-  functions: 'Stele runs no functions; a repository with a server is deployed with stele repo',
-  edge_functions: 'Stele runs no functions; a repository with a server is deployed with stele repo',
+  functions: 'Stele has no functions; use stele repo to deploy a repository with a server',
+  edge_functions: 'Stele has no functions; use stele repo to deploy a repository with a server',
   plugins: 'Stele has no build plugins',
-  context: 'a deploy has no contexts; use --draft for a preview',
+  context: 'Stele has no deploy contexts; use --draft for a preview',
   dev: 'Stele has no development server',
   images: 'Stele does not transform images',
 };
 
-/** Reads `netlify.toml`. Throws if it is not TOML. */
+/** Reads `netlify.toml`. Throws if the file is not TOML. */
 export function readNetlify(text: string): Findings {
   const settings: Fields = parse(text);
   const findings = createFindings('netlify.toml');
@@ -39,7 +39,7 @@ export function readNetlify(text: string): Findings {
   if (asText(build.command))
     carried.push({
       what: 'build.command',
-      to: 'stele repo, which reads netlify.toml; stele deploy sends what was built',
+      to: 'stele repo, which reads netlify.toml (stele deploy only sends the output of a build)',
     });
   for (const name of Object.keys(asFields(build.environment))) {
     if (name === 'NODE_VERSION') carried.push({ what: name, to: 'stele repo, which reads netlify.toml' });
@@ -65,9 +65,9 @@ function readRedirect(
   const [source, target] = [String(from ?? ''), String(to ?? from ?? '')];
   const what = `redirect ${source} → ${target}`;
   if (Object.keys(asFields(conditions)).length > 0)
-    findings.leftBehind.push({ what, why: 'it depends on the visitor, and a rule cannot have conditions' });
+    findings.leftBehind.push({ what, why: 'it depends on the visitor, but a rule cannot have conditions' });
   else if (headers !== undefined || signed !== undefined)
-    findings.leftBehind.push({ what, why: 'Stele sends no requests to other hosts' });
+    findings.leftBehind.push({ what, why: 'Stele cannot serve pages from another host' });
   else if (!isPathPattern(source)) findings.leftBehind.push({ what, why: PATTERN_WHY });
   else {
     const parameters = Object.entries(asFields(query)).map(([name, value]) => `${name}=${value}`);

@@ -12,17 +12,17 @@ import {
 import { convertDestination, convertSource } from './path-to-regexp.js';
 
 const PARTS: Readonly<Record<string, string>> = {
-  functions: 'Stele runs no functions; a repository with a server is deployed with stele repo',
-  crons: 'a linked repository can be built on a schedule; nothing else is',
+  functions: 'Stele has no functions; use stele repo to deploy a repository with a server',
+  crons: 'only the build of a linked repository can have a schedule',
   images: 'Stele does not transform images',
-  regions: 'an instance runs where its operator runs it',
-  routes: 'rewrite them as redirects, rewrites and headers, and import again',
-  builds: 'rewrite them as buildCommand and outputDirectory',
+  regions: 'the operator decides where an instance runs',
+  routes: 'replace them with redirects, rewrites and headers, and import again',
+  builds: 'replace them with buildCommand and outputDirectory',
   env: 'set the values with stele secrets set NAME',
-  trailingSlash: 'Stele redirects a folder to its address with a slash, and changes no other',
+  trailingSlash: 'Stele adds a slash to the address of a folder, and never to others',
 };
 
-/** Reads `vercel.json`. Throws if it is not JSON. */
+/** Reads `vercel.json`. Throws if the file is not JSON. */
 export function readVercel(text: string): Findings {
   const settings = asFields(JSON.parse(text));
   const findings = createFindings('vercel.json');
@@ -35,9 +35,10 @@ export function readVercel(text: string): Findings {
   if (asText(settings.buildCommand) || asText(settings.installCommand))
     carried.push({
       what: 'buildCommand',
-      to: 'stele repo, which reads vercel.json; stele deploy sends what was built',
+      to: 'stele repo, which reads vercel.json (stele deploy only sends the output of a build)',
     });
-  if (settings.cleanUrls === true) carried.push({ what: 'cleanUrls', to: 'every site: /about shows about.html' });
+  if (settings.cleanUrls === true)
+    carried.push({ what: 'cleanUrls', to: 'nothing to set: /about always shows about.html' });
   for (const redirect of asList(settings.redirects)) {
     const status = redirect.statusCode ?? (redirect.permanent === false ? 307 : 308);
     readRule(findings, redirect, Number(status));
@@ -66,7 +67,7 @@ function readRule(findings: Findings, { source, destination, has, missing }: Fie
   const from = convertSource(String(source));
   const to = from && convertDestination(String(destination), from.splat);
   if (has || missing)
-    findings.leftBehind.push({ what, why: 'it depends on the request, and a rule cannot have conditions' });
+    findings.leftBehind.push({ what, why: 'it depends on the request, but a rule cannot have conditions' });
   else if (!from || to === null) findings.leftBehind.push({ what, why: PATTERN_WHY });
   else addRedirect(findings, { from: from.path, to, status });
 }

@@ -14,7 +14,7 @@ export async function followJob(session: Session, stele: Stele, id: string): Pro
   const job = await read(stele.api.GET('/v1/jobs/{id}', { params: { path: { id } } }));
   if (job.status === 'succeeded') return job;
   throw new RefusedError(
-    `The build ${job.status}. ${job.error?.message ?? ''}`.trim(),
+    `The build ${job.status === 'stopped' ? 'was stopped' : job.status}. ${job.error?.message ?? ''}`.trim(),
     job.error?.code ?? `job_${job.status}`,
     [
       { command: `stele jobs log ${id}`, when: 'to read its output again' },

@@ -10,8 +10,8 @@ export type NewerCommand = { readonly version: string; readonly instance: string
 const DAY_MS = 86_400_000;
 
 /**
- * Says once a day that an instance offers a newer command. Only people in a terminal are told: scripts compare output,
- * and cannot install anything.
+ * Mentions, at most once a day, that an instance offers a newer version of the command. Scripts are not told, because
+ * they may compare output and cannot install anything.
  */
 export function mentionNewerCommand(
   output: Pick<Output, 'isInteractive' | 'options' | 'note' | 'paint'>,
@@ -19,13 +19,16 @@ export function mentionNewerCommand(
   { environment = process.env, now = Date.now() } = {},
 ): void {
   if (!newer || !output.isInteractive || output.options.quiet || !isFirstToday(environment, now)) return;
-  // Versions and addresses come from the instance, and only these characters reach the terminal.
+  // The version comes from the instance, so characters that could control the terminal are removed.
   const version = newer.version.replaceAll(/[^\w.+-]/g, '').slice(0, 40);
   const command = `curl -fsSL ${newer.instance}/cli/install.sh | sh`;
-  output.note(output.paint('dim', `stele ${version} is available, and this is ${VERSION}: ${command}`));
+  output.note(output.paint('dim', `stele ${version} is available (this is ${VERSION}). Update it with: ${command}`));
 }
 
-/** Notes the day in the cache. If that is impossible, nothing is mentioned, because it would be mentioned every time. */
+/**
+ * Records the current time in the cache. Returns false if that fails, because the newer version would otherwise be
+ * mentioned every time.
+ */
 function isFirstToday(environment: NodeJS.ProcessEnv, now: number): boolean {
   const file = join(cacheFolder(environment), 'newer-command');
   try {

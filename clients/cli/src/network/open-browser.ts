@@ -3,14 +3,14 @@ import { platform } from 'node:os';
 
 type Environment = NodeJS.ProcessEnv;
 
-/** Whether a browser on this machine would be in front of whoever types. */
+/** Whether a browser that this machine opens would appear in front of the user. */
 export function hasBrowser({ BROWSER, SSH_CONNECTION, DISPLAY, WAYLAND_DISPLAY }: Environment): boolean {
   if (BROWSER) return BROWSER !== 'none';
   if (SSH_CONNECTION) return false;
   return platform() === 'darwin' || platform() === 'win32' || Boolean(DISPLAY || WAYLAND_DISPLAY);
 }
 
-/** Opens a URL in a browser. Returns whether a program for it was started. */
+/** Opens a URL in a browser. Returns whether the browser, or the program that opens it, could be started. */
 export async function openBrowser(url: string, { BROWSER }: Environment = process.env): Promise<boolean> {
   if (BROWSER === 'none') return false;
   const [command, args] = BROWSER ? [BROWSER, [url]] : chooseOpener(url);

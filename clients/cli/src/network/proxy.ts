@@ -3,14 +3,17 @@ import { once } from 'node:events';
 
 const VARIABLES = ['HTTPS_PROXY', 'HTTP_PROXY', 'https_proxy', 'http_proxy'];
 
-/** Node reads the proxy variables only when it starts, and only if it is told to. */
+/**
+ * Whether a proxy is set that Node does not use yet. Node reads the proxy variables only at its start, and only if
+ * NODE_USE_ENV_PROXY is set.
+ */
 export function needsRestart({ NODE_USE_ENV_PROXY, ...environment }: NodeJS.ProcessEnv): boolean {
   return !NODE_USE_ENV_PROXY && VARIABLES.some((name) => environment[name]);
 }
 
-/** Runs the same command again with the proxy, and returns its exit code. */
+/** Runs the same command in a child process that uses the proxy, and returns its exit code. */
 export async function restartWithProxy(): Promise<number> {
-  // The terminal sends Ctrl-C to both processes. This one has to outlive the other to report its exit code.
+  // The terminal sends Ctrl-C to both processes. This process must outlive the child to return its exit code.
   process.on('SIGINT', () => undefined);
   const child = spawn(
     process.execPath,

@@ -6,7 +6,10 @@ type Environment = NodeJS.ProcessEnv;
 /** Whether the job runs on GitHub or Forgejo, which read annotations from the output of a step. */
 const hasAnnotations = ({ GITHUB_ACTIONS }: Environment) => GITHUB_ACTIONS === 'true';
 
-/** Shows a warning beside the file that it is about. On standard error, so that standard output stays a result. */
+/**
+ * Prints an annotation that the CI service shows beside the file. It goes to standard error, because standard output is
+ * reserved for the result.
+ */
 export function annotateWarning(
   environment: Environment,
   { file, line, message }: { file: string; line?: number; message: string },
@@ -16,7 +19,7 @@ export function annotateWarning(
   process.stderr.write(`::warning ${place}::${escapeData(message)}\n`);
 }
 
-/** Shows why a command failed at the top of the job. */
+/** Prints an annotation that the CI service shows as the error of the job. */
 export function annotateFailure(environment: Environment, { problem }: Failure): void {
   if (hasAnnotations(environment)) process.stderr.write(`::error title=stele::${escapeData(problem.detail)}\n`);
 }
@@ -27,10 +30,10 @@ export function summarize({ GITHUB_STEP_SUMMARY: file }: Environment, lines: rea
   try {
     appendFileSync(file, `${lines.join('\n')}\n`);
   } catch {
-    // The deploy has succeeded, whether or not the job can show it.
+    // The deploy has succeeded, even if its summary cannot be written.
   }
 }
 
-/** The service of the job ends a command at a line break, and a property at a comma or colon. */
+/** A line break would end the annotation, and a comma or colon would end one of its properties. */
 const escapeData = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 const escapeProperty = (text: string) => escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');

@@ -16,7 +16,13 @@ describe('formatTable', () => {
     ).toBe('NAME  SIZE\n日本  1\na     -');
   });
 
+<<<<<<< HEAD
   it('removes control characters and line breaks from cells', () => {
+||||||| 79a439bdb
+  it('shows text of others without its control characters', () => {
+=======
+  it('removes control characters from text that others wrote', () => {
+>>>>>>> n-cli
     expect(formatTable(['A'], [['x\x1b[31m\ny\u202e']])).toBe('A\nx [31m y');
     expect(oneLine('a\r\nb')).toBe('a b');
   });
@@ -29,13 +35,23 @@ describe('formatTable', () => {
 describe('formatProgress', () => {
   it('shows the percentage, the bytes, the rate and the remaining time', () => {
     expect(formatProgress({ done: 512 * 1024, total: 1024 * 1024, perSecond: 256 * 1024 })).toBe(
-      '████████████░░░░░░░░░░░░ 50 %  512 KiB of 1.0 MiB  256 KiB/s  2.0 s left',
+      '████████████░░░░░░░░░░░░ 50%  512 KiB of 1.0 MiB  256 KiB/s  2.0 s left',
     );
   });
 
+<<<<<<< HEAD
   it('the percentage stays between 0 and 100 even if bytes are sent again', () => {
     expect(formatProgress({ done: -5, total: 10, perSecond: 0 })).toContain(' 0 %');
     expect(formatProgress({ done: 15, total: 10, perSecond: 0 })).toContain('100 %');
+||||||| 79a439bdb
+  it('stays within its limits if bytes are sent again', () => {
+    expect(formatProgress({ done: -5, total: 10, perSecond: 0 })).toContain(' 0 %');
+    expect(formatProgress({ done: 15, total: 10, perSecond: 0 })).toContain('100 %');
+=======
+  it('stays within its limits if bytes are sent again', () => {
+    expect(formatProgress({ done: -5, total: 10, perSecond: 0 })).toContain(' 0%');
+    expect(formatProgress({ done: 15, total: 10, perSecond: 0 })).toContain('100%');
+>>>>>>> n-cli
   });
 });
 

@@ -1,13 +1,13 @@
 import { appendFileSync } from 'node:fs';
 import { styleText } from 'node:util';
-import type { Failure } from '../command-line/failure.js';
+import { describeFailure, type Failure } from '../command-line/failure.js';
 import { oneLine } from './table.js';
 
 export type OutputOptions = {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly color: boolean;
-  /** Every result is also appended here as a line of JSON. */
+  /** A file to which every result is also appended, as a line of JSON. */
   readonly file?: string | undefined;
 };
 
@@ -16,7 +16,7 @@ export type Result = {
   /** The fields of the JSON object, beside `ok` and `command`. They never contain tokens. */
   readonly json: Readonly<Record<string, unknown>>;
   readonly text: string;
-  /** The one thing that a script wants to know, usually a URL. */
+  /** The one value that a script needs most, usually a URL. Printed with `--quiet`. */
   readonly quiet: string;
 };
 
@@ -28,9 +28,9 @@ type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
  */
 export class Output {
   readonly options: OutputOptions;
-  /** Whether somebody is there who can be asked. */
+  /** Whether there is a user who can answer questions. */
   readonly isInteractive: boolean;
-  /** Whether lines on standard error can be drawn again. */
+  /** Whether a line on standard error can be redrawn, as a progress bar needs. */
   readonly isLive: boolean;
   command = '';
   #hasResult = false;
@@ -42,7 +42,7 @@ export class Output {
     this.isInteractive = isTerminal && process.stdin.isTTY === true && !options.json;
   }
 
-  /** Writes the result. A command has one. */
+  /** Writes the result of the command. Must not be called twice. */
   result({ json, text, quiet }: Result): void {
     this.#hasResult = true;
     const object = { ok: true, command: this.command, ...json };
@@ -57,7 +57,7 @@ export class Output {
     process.stdout.write(`${this.options.json ? JSON.stringify(object) : text}\n`);
   }
 
-  /** Writes why the command failed. `next` says what can be done about it. */
+  /** Writes why the command failed, and the commands in `next` that may help. */
   failure({ problem, next, exitCode }: Failure): void {
     const object = { ok: false, command: this.command, ...problem, exitCode, next };
     this.#append(object);
@@ -73,7 +73,7 @@ export class Output {
     if (!this.options.json) process.stderr.write(`${lines.join('\n')}\n`);
   }
 
-  /** Writes a line about what happens, which neither scripts nor `--quiet` want to see. */
+  /** Writes a line about the progress of the command to standard error, unless `--quiet` was given. */
   note(text: string): void {
     if (!this.options.quiet) process.stderr.write(`${text}\n`);
   }
@@ -92,8 +92,8 @@ export class Output {
     try {
       appendFileSync(file, `${JSON.stringify(object)}\n`);
     } catch (error) {
-      // The command has done its work, whether or not this file can be written.
-      this.warn(`STELE_OUTPUT_FILE could not be written: ${(error as Error).message}`);
+      // The command has done its work, even if this file cannot be written.
+      this.warn(`STELE_OUTPUT_FILE could not be written. ${describeFailure(error).problem.detail}`);
     }
   }
 }

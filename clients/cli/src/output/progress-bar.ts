@@ -2,7 +2,7 @@ import { formatBytes, formatDuration } from './quantities.js';
 
 const WIDTH = 24;
 const REDRAW_MS = 100;
-/** The rate is that of the last seconds, so that it follows the network. */
+/** The rate is an average over this time, so that it follows changes of the network. */
 const RATE_OVER_MS = 5_000;
 
 type Writer = { readonly write: (text: string) => unknown; readonly columns?: number };
@@ -22,7 +22,7 @@ export class ProgressBar {
     this.#timer.unref();
   }
 
-  /** Adds bytes that were sent. They are negative if some have to be sent again. */
+  /** Adds a number of bytes that were sent. It is negative if some have to be sent again. */
   advance(bytes: number): void {
     this.#done += bytes;
   }
@@ -53,5 +53,5 @@ export function formatProgress({ done, total, perSecond }: { done: number; total
   const left = perSecond > 0 ? `  ${formatDuration(((total - done) / perSecond) * 1000)} left` : '';
   const rate = perSecond > 0 ? `  ${formatBytes(perSecond)}/s` : '';
   const bar = '█'.repeat(filled) + '░'.repeat(WIDTH - filled);
-  return `${bar} ${Math.floor(share * 100)} %  ${formatBytes(done)} of ${formatBytes(total)}${rate}${left}`;
+  return `${bar} ${Math.floor(share * 100)}%  ${formatBytes(done)} of ${formatBytes(total)}${rate}${left}`;
 }

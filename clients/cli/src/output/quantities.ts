@@ -17,5 +17,5 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 }
 
-/** A time as people read it in a list: `2026-11-29 00:12`, in UTC so that everybody sees the same. */
+/** Formats a time for a list, such as `2026-11-29 00:12`. It is in UTC, so that everybody sees the same time. */
 export const formatTime = (time: string) => `${time.slice(0, 10)} ${time.slice(11, 16)}`;

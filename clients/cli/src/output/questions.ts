@@ -4,12 +4,12 @@ import type { Session } from '../command-line/session.js';
 
 const output = process.stderr;
 
-/** Asks before something that cannot be undone. `--yes` is the answer of scripts. */
+/** Asks for confirmation before something that cannot be undone. Scripts confirm with `--yes`. */
 export async function assertConfirmed({ output: { isInteractive }, options }: Session, question: string) {
   if (options.yes) return;
   if (!isInteractive)
-    throw new AnswerNeededError(`${question} Nobody is there to answer.`, [
-      { command: 'the same command with --yes', when: 'if the answer is yes' },
+    throw new AnswerNeededError(`${question} This run is not interactive, so add --yes to confirm.`, [
+      { command: 'the same command with --yes', when: 'to confirm' },
     ]);
   const answer = await confirm({ message: question, initialValue: false, output });
   if (isCancel(answer) || !answer) throw new InterruptedError();
@@ -23,7 +23,7 @@ export async function choose(
   next: readonly NextStep[],
 ): Promise<string> {
   if (!isInteractive)
-    throw new AnswerNeededError(`${question} It could be ${values.map(({ value }) => value).join(', ')}.`, next);
+    throw new AnswerNeededError(`${question} Name one of these: ${values.map(({ value }) => value).join(', ')}.`, next);
   const options = values.map(({ value, hint }) => ({ value, label: value, ...(hint && { hint }) }));
   const answer = await select({ message: question, options, output });
   if (isCancel(answer)) throw new InterruptedError();
@@ -32,7 +32,7 @@ export async function choose(
 
 /** Asks for a line of text. In a script, throws AnswerNeededError with `next`. */
 export async function ask({ output: { isInteractive } }: Session, question: string, next: readonly NextStep[]) {
-  if (!isInteractive) throw new AnswerNeededError(`${question} Nobody is there to answer.`, next);
+  if (!isInteractive) throw new AnswerNeededError(`${question} This run is not interactive.`, next);
   const answer = await text({ message: question, output });
   if (isCancel(answer) || !answer) throw new InterruptedError();
   return answer.trim();

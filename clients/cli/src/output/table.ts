@@ -1,4 +1,4 @@
-/** Aligns columns, without a border, so that lines can be read by `awk` too. Empty cells are shown as a dash. */
+/** Formats a table without borders, so that `awk` can read it too. Empty cells are shown as a dash. */
 export function formatTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings, ...rows.map((cells) => cells.map((cell) => (cell === '' ? '-' : oneLine(cell))))];
   const widths = headings.map((_, column) => Math.max(...lines.map((cells) => width(cells[column] ?? ''))));
@@ -12,10 +12,10 @@ export function formatTable(headings: readonly string[], rows: readonly (readonl
     .join('\n');
 }
 
-/** Text of others must not control the terminal. */
+/** Removes control characters and line breaks, because text that others wrote must not control the terminal. */
 export const oneLine = (text: string) => text.replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' ');
 
-/** Columns of a text in a terminal, where most East Asian characters take two. */
+/** Counts the columns that a text takes in a terminal. Most East Asian characters take two. */
 function width(text: string): number {
   let columns = 0;
   for (const { segment } of new Intl.Segmenter().segment(text)) columns += WIDE.test(segment) ? 2 : 1;

@@ -20,12 +20,24 @@ describe('stele.json', () => {
     expect(await findLink(join(folder, 'project', 'deep'))).toEqual({ site: 'page', folder: 'dist', file });
   });
 
+<<<<<<< HEAD
   it('stele.json is not searched for outside the repository, where other users could have written it', async () => {
+||||||| 79a439bdb
+  it('is not looked for outside of the repository, where others could have written it', async () => {
+=======
+  it('is not searched for outside the repository, where others could have written it', async () => {
+>>>>>>> n-cli
     await writeLink(folder, { site: 'page' });
     expect(await findLink(join(folder, 'project', 'deep'))).toBeNull();
   });
 
+<<<<<<< HEAD
   it('stele.json keeps members that the command does not change', async () => {
+||||||| 79a439bdb
+  it('keeps what others have written into it', async () => {
+=======
+  it('keeps other fields when it is written', async () => {
+>>>>>>> n-cli
     const file = join(folder, 'project', 'stele.json');
     await writeFile(file, '{"$schema":"a","site":"old","folder":"dist"}');
     await writeLink(join(folder, 'project'), { site: 'new' });
@@ -33,8 +45,9 @@ describe('stele.json', () => {
   });
 
   it.each([
-    ['{', 'is not valid JSON'],
-    ['[]', 'must be a JSON object'],
+    ['{', 'is not valid JSON (line 1, column 2).'],
+    ['{\n  site }', 'is not valid JSON (line 2, column 3).'],
+    ['[]', 'must contain a JSON object'],
     ['{"site":1}', '`site` must be a string'],
     ['{"site":"stele_edit_abc"}', 'contains a token'],
   ])('refuses a file with the content %s', async (text, message) => {

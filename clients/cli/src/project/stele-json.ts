@@ -2,8 +2,9 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { RefusedError } from '../command-line/errors.js';
+import { formatPosition } from './syntax-position.js';
 
-/** What `stele.json` says. It is meant to be committed, and holds no secret. */
+/** The content of `stele.json`. The file is meant to be committed, so it contains no secret. */
 export type Link = {
   readonly instance?: string;
   readonly site?: string;
@@ -26,7 +27,7 @@ export async function findLink(from: string): Promise<FoundLink | null> {
   }
 }
 
-/** Writes `stele.json`. Fields that were there and are not given stay. */
+/** Writes `stele.json`. Keeps existing fields that `link` does not have. */
 export async function writeLink(folder: string, link: Link): Promise<string> {
   const file = join(resolve(folder), 'stele.json');
   const text = await readFile(file, 'utf8').catch(() => '{}');
@@ -36,7 +37,7 @@ export async function writeLink(folder: string, link: Link): Promise<string> {
 
 export const removeLink = (file: string) => rm(file);
 
-/** A path as it is written in `stele.json`, on every system with slashes. */
+/** Formats a path for `stele.json`: relative to `from`, and with slashes on every system. */
 export const toLinkPath = (from: string, path: string) =>
   relative(resolve(from), resolve(path)).split(sep).join('/') || '.';
 
@@ -46,13 +47,14 @@ function parseLink(text: string, file: string): Link {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw refuse(`is not valid JSON: ${(error as Error).message}`);
+    throw refuse(`is not valid JSON${formatPosition(error)}.`);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refuse('must be a JSON object.');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refuse('must contain a JSON object.');
   const link: Record<string, unknown> = { ...value };
   for (const field of FIELDS)
-    if (link[field] !== undefined && typeof link[field] !== 'string') throw refuse(`: \`${field}\` must be a string.`);
+    if (link[field] !== undefined && typeof link[field] !== 'string')
+      throw refuse(`is invalid: \`${field}\` must be a string.`);
   if (Object.values(link).some((each) => typeof each === 'string' && /stele_(edit|session|pat)_/.test(each)))
-    throw refuse('contains a token. It is meant to be committed, so remove the token and revoke it.');
+    throw refuse('contains a token, but is meant to be committed. Remove the token from the file, and revoke it.');
   return link;
 }

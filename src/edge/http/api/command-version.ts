@@ -2,14 +2,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '../../../kernel/refusal.js';
 import { version } from './version.js';
 
-/** The oldest version of the command that this service understands (docs/interface/conventions.md, "Versions"). */
+/** The oldest version of the command that works with this service (docs/interface/conventions.md, "Client names"). */
 const OLDEST_COMMAND = '0.1.0';
 
 type Versions = { readonly oldest: string; readonly newest: string };
 
 /**
- * Tells an older `stele` command that the instance offers a newer one, in the header `stele-cli-version`. One that no
- * longer works is refused with `client_outdated`, instead of failing in a way that nobody can explain.
+ * If a request comes from an older `stele` command, names the version that the instance offers in the response header
+ * `stele-cli-version`. Refuses a version that no longer works with `client_outdated`. Its user would otherwise get
+ * errors that do not mention the version.
  */
 export function checkCommandVersion(
   { headers }: Pick<FastifyRequest, 'headers'>,
@@ -21,12 +22,17 @@ export function checkCommandVersion(
   if (used === undefined || compareVersions(used, newest) >= 0) return;
   void reply.header('stele-cli-version', newest);
   if (compareVersions(used, oldest) < 0)
-    refuse('client_outdated', `This instance needs version ${oldest} or later of the stele command, not ${used}.`, [], {
-      suggestion: `Install version ${newest}: curl -fsSL ${baseUrl}/cli/install.sh | sh`,
-    });
+    refuse(
+      'client_outdated',
+      `This instance requires version ${oldest} or later of the stele command. This is version ${used}.`,
+      [],
+      {
+        suggestion: `Install version ${newest}: curl -fsSL ${baseUrl}/cli/install.sh | sh`,
+      },
+    );
 }
 
-/** Compares MAJOR.MINOR.PATCH by number. */
+/** Compares two versions MAJOR.MINOR.PATCH numerically. */
 function compareVersions(a: string, b: string): number {
   const [left, right] = [a, b].map((text) => text.split('.').map((part) => Number.parseInt(part, 10)));
   for (const [index, part] of (left ?? []).entries()) {

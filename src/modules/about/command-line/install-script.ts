@@ -3,8 +3,8 @@ import type { OfferedCommand } from './offered-command.js';
 const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /**
- * The script behind `curl -fsSL HOST/cli/install.sh | sh`. It checks that Node is there, and installs exactly the
- * archive that this process offers, which it recognizes by its SHA-256.
+ * Renders the script for `curl -fsSL HOST/cli/install.sh | sh`. The script checks the version of Node, and installs
+ * exactly the archive that this process offers, whose SHA-256 it verifies.
  */
 export const renderInstallScript = (
   baseUrl: string,
@@ -22,11 +22,11 @@ fail() {
   exit 1
 }
 
-# Everything is in a function, so that a download that breaks off runs nothing.
+# Everything is in a function, so that an incomplete download of this script runs nothing.
 install_stele() {
-  command -v node >/dev/null 2>&1 || fail 'stele needs Node 22 or later, which is not installed: https://nodejs.org'
+  command -v node >/dev/null 2>&1 || fail 'stele needs Node 22 or later, which is not installed. Get it from https://nodejs.org'
   node -e 'process.exit(parseInt(process.versions.node, 10) < 22 ? 1 : 0)' ||
-    fail "stele needs Node 22 or later. This is Node $(node --version): https://nodejs.org"
+    fail "stele needs Node 22 or later, and this is Node $(node --version). Get it from https://nodejs.org"
 
   bin=$HOME/.local/bin
   share=$HOME/.local/share/stele
@@ -34,16 +34,16 @@ install_stele() {
   new=$(mktemp -d "$share/new.XXXXXX")
   trap 'rm -rf "$new"' EXIT
 
-  curl -fsSL -o "$new/stele.tgz" "$archive" || fail "Downloading $archive failed."
+  curl -fsSL -o "$new/stele.tgz" "$archive" || fail "$archive could not be downloaded."
   node -e '
     const { createHash } = require("crypto");
     const { readFileSync } = require("fs");
     const [file, expected] = process.argv.slice(1);
     process.exit(createHash("sha256").update(readFileSync(file)).digest("hex") === expected ? 0 : 1);
-  ' "$new/stele.tgz" "$sha256" || fail 'The download is damaged, or the instance was updated meanwhile. Try again.'
+  ' "$new/stele.tgz" "$sha256" || fail 'The download is damaged, or the instance was updated in the meantime. Try again.'
   tar -xzf "$new/stele.tgz" -C "$new"
 
-  # Renaming replaces an earlier version at once, also while it runs.
+  # Renaming replaces an earlier version in one step, even while it is running.
   chmod 755 "$new/package/dist/stele.cjs"
   mv -f "$new/package/dist/stele.cjs" "$share/stele.cjs"
   ln -sf "$share/stele.cjs" "$new/stele"
@@ -53,10 +53,10 @@ install_stele() {
   "$bin/stele" instances add "$instance" --quiet >/dev/null || true
   case ":$PATH:" in
     *":$bin:"*) ;;
-    *) echo "$bin is not in your PATH. Add this line to the profile of your shell:
+    *) echo "$bin is not in your PATH. Add this line to your shell profile:
   export PATH=\\"\\$HOME/.local/bin:\\$PATH\\"" ;;
   esac
-  echo 'Publish a folder:
+  echo 'To publish a folder, run:
   stele deploy FOLDER'
 }
 

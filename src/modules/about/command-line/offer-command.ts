@@ -32,7 +32,7 @@ class CommandController {
 
   @ApiOperation({
     summary: 'Redirect to the archive of the stele command',
-    description: 'The address of the archive contains its version, because npm keeps an archive by its address.',
+    description: 'The address of the archive contains its version, because npm caches an archive by its address.',
   })
   @ApiResponse({ status: 302, description: 'The address of the archive of the newest version is in `location`.' })
   @ApiProblems('not_found')
@@ -60,7 +60,7 @@ class CommandController {
   ) {
     const { archive, sha256, fileName, version: newest } = getOffered();
     if (version !== newest)
-      refuse('not_found', `This instance offers version ${newest} of the command.`, [], {
+      refuse('not_found', `This instance only offers version ${newest} of the stele command.`, [], {
         suggestion: `Use ${this.urls.baseUrl}/cli/${fileName}, or ${this.urls.baseUrl}/cli/stele.tgz, which redirects to it.`,
       });
     const etag = `"${sha256.slice(0, 16)}"`;
@@ -71,8 +71,8 @@ class CommandController {
 
 const getOffered = (): OfferedCommand =>
   offered ??
-  refuse('not_found', 'This instance does not offer the stele command, because it was built without it.', [], {
-    suggestion: 'Its operator builds it with “npm start” or “npm run build”, or with the Dockerfile.',
+  refuse('not_found', 'This instance does not offer the stele command, because the command was not built.', [], {
+    suggestion: 'The operator can build it with “npm start”, “npm run build” or the Dockerfile.',
   });
 
 export const offerCommand: Feature = { routes: [CommandController] };

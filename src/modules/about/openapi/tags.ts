@@ -20,7 +20,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'Sign-in': 'Sign in by e-mail, with an identity provider or from a terminal.',
   You: 'Your account and everything that belongs to it.',
   Tokens: 'Access tokens for scripts, and publishers for CI jobs.',
-  'Command line': 'Endpoints for the progress of command-line clients.',
+  'Command line': 'The stele command, and endpoints for command-line clients.',
   Serving: 'Published sites.',
   About: 'The service itself: health, limits, status, changelog and descriptions of the API.',
   Waitlist: 'Register interest in the service.',

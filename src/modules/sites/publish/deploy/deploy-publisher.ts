@@ -40,7 +40,7 @@ const MERGE_TRIES = 50;
 export type DeployOptions = {
   readonly source: 'upload' | 'code' | 'mcp';
   readonly message: string | null;
-  /** How the program that sends the deploy names itself (`stele-client`), or null. */
+  /** The name that the program which sent the deploy gives itself in `stele-client`, or null. */
   readonly client: string | null;
   readonly publish: boolean;
   readonly merge: boolean;
