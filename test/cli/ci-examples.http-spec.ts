@@ -86,13 +86,7 @@ describe('The examples for CI', () => {
     return { ...ended, outputs: Object.fromEntries(outputs.split('\n').map((line) => line.split(/=(.*)/))) };
   }
 
-<<<<<<< HEAD
   it('the GitHub action publishes a site without a stored secret and outputs its URL', async () => {
-||||||| 79a439bdb
-  it('the action publishes without a secret, and has the address as an output', async () => {
-=======
-  it('the action publishes without a secret, and outputs the address', async () => {
->>>>>>> n-cli
     const message = 'A "message" with $(words)';
     const { code, outputs } = await runAction({ instance: homeOf(stele), site: slug, folder: 'dist', message });
     expect([code, outputs.url]).toEqual([0, expect.stringContaining(slug)]);
@@ -102,13 +96,7 @@ describe('The examples for CI', () => {
     expect(body.items[0]).toMatchObject({ message, client: expect.stringMatching(/^stele-cli\//) });
   });
 
-<<<<<<< HEAD
   it('the GitHub action stores a draft with an access token and outputs the preview URL', async () => {
-||||||| 79a439bdb
-  it('the action stores a draft with an access token, and has its preview as an output', async () => {
-=======
-  it('the action stores a draft with an access token, and outputs the address of its preview', async () => {
->>>>>>> n-cli
     const created = await stele.api.post(`/v1/sites/${slug}/tokens`).set(bearer).send({ name: 'ci', role: 'editor' });
     const inputs = { instance: homeOf(stele), site: slug, draft: 'true', token: created.body.token };
     const { code, outputs } = await runAction(inputs);
@@ -116,13 +104,7 @@ describe('The examples for CI', () => {
     expect((await stele.visit(slug)).text).toBe('<p>');
   });
 
-<<<<<<< HEAD
   it('the GitHub action fails if the stele command fails', async () => {
-||||||| 79a439bdb
-  it('the action fails where the command fails', async () => {
-=======
-  it('the action fails if the command fails', async () => {
->>>>>>> n-cli
     const { code, err } = await runAction({ instance: homeOf(stele), site: 'no-such-site', folder: 'dist' });
     expect([code, err]).toEqual([expect.any(Number), expect.stringContaining('::error title=stele::')]);
     expect(code).not.toBe(0);

@@ -87,13 +87,7 @@ describe('stele in CI', () => {
     expect(err).toMatch(/^::error title=stele::/m);
   });
 
-<<<<<<< HEAD
   it('refuses to publish without an account, and never prompts', async () => {
-||||||| 79a439bdb
-  it('never publishes without an account, and asks nothing', async () => {
-=======
-  it('never publishes without an account, and never asks a question', async () => {
->>>>>>> n-cli
     expect(await machine.json(['deploy'], { env: { CI: 'true' } })).toMatchObject({
       exitCode: 3,
       code: 'not_signed_in',

@@ -43,16 +43,8 @@ describe('the bundled file of the stele command', () => {
     expect((await stat(BUNDLE)).size).toBeLessThan(250_000);
   });
 
-<<<<<<< HEAD
   it('prints the required Node version in one line and exits with 2 on an older Node', async () => {
-    // The check is the first statement of the file, so another version can be feigned before it.
-||||||| 79a439bdb
-  it('names the version of Node that it needs, in one line, and exits with 2', async () => {
-    // The check is the first statement of the file, so another version can be feigned before it.
-=======
-  it('names the version of Node that it needs, in one line, and exits with 2', async () => {
     // The check is the first statement of the file. Changing the value that it reads simulates an old Node.
->>>>>>> n-cli
     const text = (await readFile(BUNDLE, 'utf8')).replace(/^#!.*\n/, '');
     const changed = join(machine.folder, 'old.mjs');
     await writeFile(changed, text.replace('process.versions.node.split', "'20.20.2'.split"));
@@ -89,16 +81,8 @@ describe('help', () => {
   });
 });
 
-<<<<<<< HEAD
 describe('colors', () => {
   it('colors are written to a pipe only with FORCE_COLOR, and never with NO_COLOR or --no-color', async () => {
-||||||| 79a439bdb
-describe('colours', () => {
-  it('are shown only where they are wanted', async () => {
-=======
-describe('colours', () => {
-  it('are used only in a terminal or with FORCE_COLOR, and not with NO_COLOR or --no-color', async () => {
->>>>>>> n-cli
     await publish();
     const show = async (env: Record<string, string>, ...words: string[]) =>
       (await machine.run(['rollback', '1', ...words], { env })).out.includes('\u001b[');
@@ -166,13 +150,7 @@ describe('link, unlink, open, sites and delete', () => {
     expect(await machine.json(['sites'])).toMatchObject({ items: [], withoutOwner: [slug] });
   });
 
-<<<<<<< HEAD
   it('deletes a site only after confirmation', async () => {
-||||||| 79a439bdb
-  it('deletes a site only if somebody says yes', async () => {
-=======
-  it('deletes a site only after a confirmation', async () => {
->>>>>>> n-cli
     const slug = await publish();
     expect(await machine.json(['delete'])).toMatchObject({ exitCode: 4, code: 'answer_needed' });
     await stele.api.get(`/v1/sites/${slug}`).expect(200);
@@ -227,13 +205,7 @@ describe('login, whoami, claim and logout', () => {
     });
   });
 
-<<<<<<< HEAD
   it('login fails in a script instead of waiting for approval', async () => {
-||||||| 79a439bdb
-  it('does not wait for an approval in a script', async () => {
-=======
-  it('does not wait for the approval of a sign-in in a script', async () => {
->>>>>>> n-cli
     expect(await machine.json(['login'])).toMatchObject({ exitCode: 3, code: 'not_signed_in' });
   });
 
@@ -313,13 +285,7 @@ describe('settings of a site', () => {
     });
   });
 
-<<<<<<< HEAD
   it('prints the log as one JSON object per line with --json', async () => {
-||||||| 79a439bdb
-  it('shows the log as lines, and as lines of JSON', async () => {
-=======
-  it('prints the log as lines of JSON', async () => {
->>>>>>> n-cli
     await publish();
     const { out } = await machine.run(['logs', '--kind', 'deploy', '--json']);
     expect(
@@ -354,13 +320,7 @@ describe('if no instance responds', () => {
       expect(await machine.json(words, { env })).toMatchObject({ ok: false, exitCode: 5, code: 'network' });
   }, 60_000);
 
-<<<<<<< HEAD
   it('a command exits with a usage error if no instance is configured', async () => {
-||||||| 79a439bdb
-  it('asks for the instance if none is known', async () => {
-=======
-  it('exits with 2 if no instance is known', async () => {
->>>>>>> n-cli
     const printed = await machine.json(['whoami'], { env: { STELE_INSTANCE: '' } });
     expect(printed).toMatchObject({ exitCode: 2, code: 'usage' });
   });

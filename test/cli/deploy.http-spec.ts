@@ -48,13 +48,7 @@ describe('stele deploy', () => {
     expect(await show(link.site)).toBe('<h1>Two</h1>');
   });
 
-<<<<<<< HEAD
   it('stores the edit token in a file that only the user can read, and never prints it', async () => {
-||||||| 79a439bdb
-  it('keeps the edit token where only its owner can read it, and prints it nowhere', async () => {
-=======
-  it('stores the edit token where only the user can read it, and never prints it', async () => {
->>>>>>> n-cli
     await machine.write('index.html', 'hello');
     const { out, err } = await machine.run(['deploy', '--json']);
     const { slug } = JSON.parse(out);
@@ -66,13 +60,7 @@ describe('stele deploy', () => {
     expect(await readFile(join(machine.project, 'stele.json'), 'utf8')).not.toContain('stele_edit');
   });
 
-<<<<<<< HEAD
   it('prints one JSON object with the result and suggested next commands', async () => {
-||||||| 79a439bdb
-  it('prints one JSON object that says what happened and what can follow', async () => {
-=======
-  it('prints one JSON object with the result and the next command', async () => {
->>>>>>> n-cli
     await machine.write('site/index.html', 'hello');
     await machine.write('site/.env', 'SECRET=1');
     const printed = await machine.json(['deploy', 'site']);
@@ -91,13 +79,7 @@ describe('stele deploy', () => {
     });
   });
 
-<<<<<<< HEAD
   it('does not send files again that the service already has', async () => {
-||||||| 79a439bdb
-  it('sends nothing again that the service has', async () => {
-=======
-  it('does not send content that the service already has', async () => {
->>>>>>> n-cli
     for (let n = 0; n < 20; n++) await machine.write(`dist/${n}.txt`, `file ${n}`);
     await machine.write('dist/index.html', 'one');
     expect(await machine.json(['deploy'])).toMatchObject({ sent: { kind: 'archive', files: 21 } });
@@ -106,13 +88,7 @@ describe('stele deploy', () => {
     expect(await machine.json(['deploy'])).toMatchObject({ sent: { kind: 'nothing', bytes: 0 }, unchanged: true });
   });
 
-<<<<<<< HEAD
   it('publishes file names in any writing system unchanged', async () => {
-||||||| 79a439bdb
-  it('publishes names of every script exactly as they are', async () => {
-=======
-  it('publishes file names in every script unchanged', async () => {
->>>>>>> n-cli
     const names = ['a b.txt', 'ünï.txt', '日本語/ページ.txt', 'emoji 😀.txt', 'עברית.txt', '#hash?.txt', '100%.txt'];
     for (const name of names) await machine.write(`dist/${name}`, name);
     await machine.write('dist/index.html', 'index');
@@ -128,13 +104,7 @@ describe('stele deploy', () => {
     expect(await show(String(slug), '/docs/')).toBe('docs');
   });
 
-<<<<<<< HEAD
   it('fails in a script if several folders could be the site, and suggests a command for each folder', async () => {
-||||||| 79a439bdb
-  it('asks in a terminal, and fails in a script, if several folders could be the site', async () => {
-=======
-  it('fails in a script if several folders could be the site', async () => {
->>>>>>> n-cli
     await machine.write('dist/index.html', 'dist');
     await machine.write('public/index.html', 'public');
     const printed = await machine.json(['deploy']);
@@ -166,13 +136,7 @@ describe('stele deploy', () => {
     expect(await machine.json(['deploy', 'photo.png'])).toMatchObject({ exitCode: 2, code: 'usage' });
   });
 
-<<<<<<< HEAD
   it('creates a site named with --site only if --create is given', async () => {
-||||||| 79a439bdb
-  it('never creates a site that was named, unless told', async () => {
-=======
-  it('creates a named site only with --create', async () => {
->>>>>>> n-cli
     const { token } = await signIn(stele, 'cli-names@example.org');
     const env = { STELE_TOKEN: token };
     await machine.write('index.html', 'hello');
@@ -190,13 +154,7 @@ describe('stele deploy', () => {
     });
   });
 
-<<<<<<< HEAD
   it('does not publish anonymously in CI or from a linked folder unless --anonymous is given', async () => {
-||||||| 79a439bdb
-  it('is never anonymous in CI, or in a linked folder, unless told', async () => {
-=======
-  it('is anonymous in CI or in a linked folder only with --anonymous', async () => {
->>>>>>> n-cli
     await machine.write('index.html', 'hello');
     expect(await machine.json(['deploy'], { env: { CI: 'true' } })).toMatchObject({
       exitCode: 3,
@@ -261,13 +219,7 @@ describe('stele deploy', () => {
     });
   });
 
-<<<<<<< HEAD
   it('lists every file path that the service would refuse', async () => {
-||||||| 79a439bdb
-  it('lists every reason for which the service would refuse the files', async () => {
-=======
-  it('lists every reason why the service would refuse the files', async () => {
->>>>>>> n-cli
     await machine.write('site/index.html', 'hello');
     await machine.write('site/trailing.', 'a');
     await machine.write('site/back\\slash', 'b');
@@ -303,13 +255,7 @@ describe('stele deploy', () => {
     ]);
   });
 
-<<<<<<< HEAD
   it('publishes its progress so that others can follow the deploy in a browser', async () => {
-||||||| 79a439bdb
-  it('publishes the run, so that others can follow it in a browser', async () => {
-=======
-  it('reports the run, so that others can follow it in a browser', async () => {
->>>>>>> n-cli
     await machine.write('index.html', 'hello');
     const { runUrl, url } = await machine.json(['deploy']);
     const runId = String(runUrl).split('/').pop();
@@ -326,13 +272,7 @@ describe('stele deploy', () => {
     expect(lasting[1]).toMatchObject({ data: { data: { url } } });
   });
 
-<<<<<<< HEAD
   it('exits with 130 on Ctrl-C and leaves the live deploy unchanged', async () => {
-||||||| 79a439bdb
-  it('Ctrl-C ends it with 130 and leaves the live deploy as it is', async () => {
-=======
-  it('exits with 130 after Ctrl-C, and does not change the live deploy', async () => {
->>>>>>> n-cli
     await machine.write('index.html', 'one');
     const { slug } = await machine.json(['deploy']);
     await machine.write('large.bin', new Uint8Array(24 * 1024 * 1024));

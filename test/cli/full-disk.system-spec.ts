@@ -39,13 +39,7 @@ asRoot('stele on a full disk', () => {
     await machine?.remove();
   });
 
-<<<<<<< HEAD
   it('a deploy succeeds on a full disk, and reports what could not be stored', async () => {
-||||||| 79a439bdb
-  it('a deploy succeeds, and shows what it could not store', async () => {
-=======
-  it('a deploy succeeds, and says what it could not store', async () => {
->>>>>>> n-cli
     const { code, out, err } = await machine.run(['deploy'], { env: full });
     expect([code, out]).toEqual([0, expect.stringMatching(/^LIVE/)]);
     expect(err).toMatch(/The edit token of the site could not be stored/);
@@ -53,13 +47,7 @@ asRoot('stele on a full disk', () => {
     expect(err).toContain('stele.json could not be written');
   });
 
-<<<<<<< HEAD
   it('a download to a full disk fails, and leaves no partial archive behind', async () => {
-||||||| 79a439bdb
-  it('a download fails, and leaves no part of an archive', async () => {
-=======
-  it('a download fails, and leaves no incomplete archive', async () => {
->>>>>>> n-cli
     const { token, bearer } = await signIn(stele, 'cli-full-disk@example.org');
     const { body: site } = await stele.api.post('/v1/deploy').set(bearer).type('html').send('<p>').expect(200);
     const env = { ...full, STELE_TOKEN: token };
@@ -86,13 +74,7 @@ asRoot('stele on a full disk', () => {
       expect(await machine.json(words, { env: { ...full, STELE_TOKEN: token } })).toMatchObject({ exitCode: 0 });
   });
 
-<<<<<<< HEAD
   it('a command succeeds even if STELE_OUTPUT_FILE cannot be written', async () => {
-||||||| 79a439bdb
-  it('a file of results that cannot be written fails nothing', async () => {
-=======
-  it('a command succeeds even if its result file cannot be written', async () => {
->>>>>>> n-cli
     const { token } = await signIn(stele, 'cli-full-disk@example.org');
     const env = { ...full, STELE_TOKEN: token, STELE_OUTPUT_FILE: join(machine.project, 'results') };
     const { code, err } = await machine.run(['whoami'], { env });

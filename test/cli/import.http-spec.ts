@@ -24,13 +24,7 @@ describe('stele import', () => {
 
   const read = (path: string) => readFile(join(machine.project, path), 'utf8');
 
-<<<<<<< HEAD
   it('shows which settings it can and cannot import, and changes nothing', async () => {
-||||||| 79a439bdb
-  it('shows what it can carry over and what it cannot, and changes nothing', async () => {
-=======
-  it('shows what it can take over and what it cannot, and changes nothing', async () => {
->>>>>>> n-cli
     await machine.write('firebase.json', '{"hosting":{"public":"dist"},"firestore":{}}');
     await machine.write('CNAME', 'www.example.org\n');
     const { code, out, err } = await machine.run(['import']);
@@ -75,13 +69,7 @@ describe('stele import', () => {
     expect(await machine.json(['import', '--write', 'dist'])).toMatchObject({ exitCode: 4, code: 'answer_needed' });
   });
 
-<<<<<<< HEAD
   it('refuses an invalid configuration file, and a folder with nothing to import', async () => {
-||||||| 79a439bdb
-  it('refuses a file that is not what its name says, and a folder without any', async () => {
-=======
-  it('refuses an invalid file, and a folder without any file that it can read', async () => {
->>>>>>> n-cli
     expect(await machine.json(['import'])).toMatchObject({ exitCode: 1, code: 'nothing_to_import' });
     await machine.write('vercel.json', '{');
     const printed = await machine.json(['import']);

@@ -31,13 +31,7 @@ describe('stele behind an authenticating proxy', () => {
   });
   afterEach(() => proxy?.close());
 
-<<<<<<< HEAD
   it('sends its requests through the proxy, and prints no warning', async () => {
-||||||| 79a439bdb
-  it('sends everything through it, and warns about nothing', async () => {
-=======
-  it('sends all requests through the proxy, without a warning', async () => {
->>>>>>> n-cli
     const env = { HTTP_PROXY: `http://ann:secret%20word@127.0.0.1:${proxy.port}` };
     const { code, err } = await machine.run(['deploy', '--quiet'], { env });
     expect([code, err]).toEqual([0, '']);
@@ -68,13 +62,7 @@ describe('stele with a private certificate authority', () => {
     secure?.close();
   });
 
-<<<<<<< HEAD
   it('trusts the certificates given with --ca, and suggests --ca if a certificate is not trusted', async () => {
-||||||| 79a439bdb
-  it('trusts the certificates of --ca, and says so where they are missing', async () => {
-=======
-  it('trusts the certificates of --ca, and mentions the option if a certificate is not trusted', async () => {
->>>>>>> n-cli
     const env = { STELE_INSTANCE: secure.address };
     expect((await machine.run(['deploy', '--ca', secure.certificate], { env })).code).toBe(0);
     const printed = await machine.json(['instances', 'check'], { env });

@@ -48,25 +48,13 @@ describe('The archive of the stele command', () => {
       await run('npm', words);
     }, 180_000);
 
-<<<<<<< HEAD
     it('runs with the documented npx command', async () => {
-||||||| 79a439bdb
-    it('is run by the documented line', async () => {
-=======
-    it('runs with the documented command', async () => {
->>>>>>> n-cli
       const archive = `${stele.base}/cli/stele-${version}.tgz`;
       expect(await npx(npm, ['--allow-remote=root', archive, '--version'])).toBe(`${version}\n`);
       expect(await npx(npm, ['--allow-remote=root', archive, 'deploy', '--help'])).toContain('Examples:');
     }, 120_000);
 
-<<<<<<< HEAD
     it('runs from the URL without a version', async () => {
-||||||| 79a439bdb
-    it('is found through the address without a version', async () => {
-=======
-    it('runs from the address without a version', async () => {
->>>>>>> n-cli
       expect(await npx(npm, ['--allow-remote=root', `${stele.base}/cli/stele.tgz`, '--version'])).toBe(`${version}\n`);
     }, 120_000);
   });

@@ -130,13 +130,7 @@ describe('stele in a terminal', () => {
     expect(lines.length).toBeGreaterThan(4);
   }, 60_000);
 
-<<<<<<< HEAD
   it('asks before deleting a site, and Ctrl-C cancels the deletion', async () => {
-||||||| 79a439bdb
-  it('asks before a site is deleted, and Ctrl-C is no', async () => {
-=======
-  it('asks before it deletes a site, and Ctrl-C means no', async () => {
->>>>>>> n-cli
     await machine.write('index.html', 'hello');
     const { slug } = await machine.json(['deploy']);
     await terminal.type('clear; stele delete --no-color; echo "exit $?"');
@@ -146,13 +140,7 @@ describe('stele in a terminal', () => {
     await stele.visit(String(slug)).expect(200);
   });
 
-<<<<<<< HEAD
   it('commands write only their results to standard output when it is a pipe', async () => {
-||||||| 79a439bdb
-  it('the same commands write the same bytes to standard output when it is piped', async () => {
-=======
-  it('writes the same bytes to standard output when it is piped', async () => {
->>>>>>> n-cli
     const pipe = async (...words: string[]) => {
       const { code, out } = await machine.run(words);
       return [code, withoutChance(out)];

@@ -97,16 +97,8 @@ async function runAll(env: Record<string, string>, expected: { exitCode: number;
   return unexpected;
 }
 
-<<<<<<< HEAD
 describe('all commands', () => {
   it('every command in the help text is listed in this test', async () => {
-||||||| 79a439bdb
-describe('every command', () => {
-  it('is in the table of this file', async () => {
-=======
-describe('every command', () => {
-  it('is listed in this file', async () => {
->>>>>>> n-cli
     const { out } = await machine.run(['--help']);
     const listed = [...out.matchAll(/^ {2}([a-z]+)(?=[ |\n])/gm)].map(([, name = '']) => name);
     const known = new Set([...REQUESTS.map(([name]) => name), ...OTHERS]);
@@ -148,13 +140,7 @@ describe('exit codes', () => {
     expect((await machine.run(['rollback', '99'])).code).toBe(1);
   });
 
-<<<<<<< HEAD
   it('exit code 2 means that the command line is invalid', async () => {
-||||||| 79a439bdb
-  it('2: not written correctly', async () => {
-=======
-  it('2: wrong usage', async () => {
->>>>>>> n-cli
     for (const words of [['deploy', '--nonsense'], ['nonsense'], ['rename'], ['access', 'nobody']])
       expect((await machine.run(words)).code).toBe(2);
   });
@@ -168,24 +154,12 @@ describe('exit codes', () => {
     expect((await machine.run(['members', 'list', '--site', site.slug], { env })).code).toBe(3);
   });
 
-<<<<<<< HEAD
   it('exit code 4 means that the command needs a confirmation, but nobody can be prompted', async () => {
-||||||| 79a439bdb
-  it('4: nobody is there to answer', async () => {
-=======
-  it('4: a question in a run that is not interactive', async () => {
->>>>>>> n-cli
     await machine.run(['deploy']);
     expect((await machine.run(['delete'])).code).toBe(4);
   });
 
-<<<<<<< HEAD
   it('exit code 5 means that the service is still unavailable after several attempts', async () => {
-||||||| 79a439bdb
-  it('5: not available, after some attempts', async () => {
-=======
-  it('5: unavailable, after some attempts', async () => {
->>>>>>> n-cli
     const server = await failing(503, 'unavailable');
     const { code, err } = await machine.run(['sites'], {
       env: { STELE_INSTANCE: address(server), STELE_TOKEN: 'stele_pat_x' },
@@ -292,16 +266,8 @@ describe('Ctrl-C', () => {
   );
 });
 
-<<<<<<< HEAD
 describe('Credentials that cannot be stored', () => {
   it('a deploy whose credentials cannot be stored prints the address for claiming the site', async () => {
-||||||| 79a439bdb
-describe('credentials that cannot be written', () => {
-  it('do not lose the only way to own a new site', async () => {
-=======
-describe('credentials that cannot be written', () => {
-  it('do not lose the only way to claim a new site', async () => {
->>>>>>> n-cli
     const env = { XDG_CONFIG_HOME: '/dev/null' };
     const { code, out, err } = await machine.run(['deploy'], { env });
     expect([code, out]).toEqual([0, expect.stringMatching(/^LIVE/)]);
@@ -310,16 +276,8 @@ describe('credentials that cannot be written', () => {
   });
 });
 
-<<<<<<< HEAD
 describe('A result file that cannot be written', () => {
   it('a successful command does not fail if its result file cannot be written', async () => {
-||||||| 79a439bdb
-describe('a result file that cannot be written', () => {
-  it('does not make a command fail that has done its work', async () => {
-=======
-describe('a result file that cannot be written', () => {
-  it('does not make a successful command fail', async () => {
->>>>>>> n-cli
     const { code, err } = await machine.run(['deploy'], { env: { STELE_OUTPUT_FILE: '/dev/null/results' } });
     expect([code, err]).toEqual([0, expect.stringContaining('STELE_OUTPUT_FILE could not be written')]);
   });

@@ -86,13 +86,7 @@ describe('Stele', () => {
     expect(received).toHaveLength(2);
   });
 
-<<<<<<< HEAD
   it('does not retry if the service says to wait for an hour', async () => {
-||||||| 79a439bdb
-  it('does not wait for an hour', async () => {
-=======
-  it('does not repeat a request for which it would have to wait an hour', async () => {
->>>>>>> n-cli
     const { connect, received } = await startServer(refuse(429, 'rate_limited', { 'retry-after': '3600' }));
     await expect(connect().api.GET('/health')).rejects.toMatchObject({ code: 'rate_limited', retryAfter: 3600 });
     expect(received).toHaveLength(1);
@@ -126,13 +120,7 @@ describe('Stele', () => {
     expect(received).toHaveLength(1);
   });
 
-<<<<<<< HEAD
   it('ends immediately when the signal is aborted', async () => {
-||||||| 79a439bdb
-  it('ends at once when the signal is aborted', async () => {
-=======
-  it('rejects at once when the signal is aborted', async () => {
->>>>>>> n-cli
     const { connect } = await startServer(() => undefined);
     const controller = new AbortController();
     const request = connect().api.GET('/health', { signal: controller.signal });
@@ -157,13 +145,7 @@ describe('readAll', () => {
     expect(await readAll(async (page) => ({ items: pages[page - 1] ?? [], total: 5 }))).toEqual([1, 2, 3, 4, 5]);
   });
 
-<<<<<<< HEAD
   it('ends at an empty page if the list became shorter while it was being read', async () => {
-||||||| 79a439bdb
-  it('ends if the list became shorter while it was read', async () => {
-=======
-  it('stops if the list became shorter while it was read', async () => {
->>>>>>> n-cli
     expect(await readAll(async (page) => ({ items: page === 1 ? [1] : [], total: 9 }))).toEqual([1]);
   });
 });

@@ -29,13 +29,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('walkFolder', () => {
-<<<<<<< HEAD
   it('sorts paths by their UTF-8 bytes, including paths that are not ASCII', async () => {
-||||||| 79a439bdb
-  it('orders paths by their bytes, whatever their script', async () => {
-=======
-  it('orders paths of all scripts by their bytes', async () => {
->>>>>>> n-cli
     for (const path of ['b.txt', 'a/é.txt', 'a.txt', 'a/日本.html', 'a/b/c d.txt', 'a/\u{1F600}.txt', 'a/\uFF5E.txt'])
       await write(path);
     const { files } = await walk();
@@ -129,13 +123,7 @@ describe('hashFiles', () => {
     expect(JSON.parse(await readFile(join(folder, 'cache/hashes', name), 'utf8'))).toEqual({ version: 1, files: {} });
   });
 
-<<<<<<< HEAD
   it('treats a damaged cache as empty', async () => {
-||||||| 79a439bdb
-  it('takes a damaged cache for an empty one', async () => {
-=======
-  it('treats a damaged cache as an empty one', async () => {
->>>>>>> n-cli
     await write('a.txt', 'hello');
     const cacheFolder = join(folder, 'cache');
     await (await HashCache.open(cacheFolder, folder)).save();
@@ -153,13 +141,7 @@ describe('hashFiles', () => {
 });
 
 describe('buildArchive', () => {
-<<<<<<< HEAD
   it('an archive can be read by tar, including long names and names that are not ASCII', async () => {
-||||||| 79a439bdb
-  it('tar reads what it wrote, with long names and names that are not ASCII', async () => {
-=======
-  it('writes archives that tar can read, with long names and names that are not ASCII', async () => {
->>>>>>> n-cli
     const paths = ['index.html', 'é/日本 語.txt', `${'long/'.repeat(25)}name.txt`, 'empty'];
     for (const path of paths) await write(path, path === 'empty' ? '' : path.repeat(100));
     const archive = await buildArchive(await hashAll(), 1_000_000);

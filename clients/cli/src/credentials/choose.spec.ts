@@ -28,18 +28,10 @@ describe('chooseInstance', () => {
     expect(chooseInstance(undefined, {}, null, credentials)).toEqual({ url: A, source: 'credentials' });
   });
 
-<<<<<<< HEAD
-  it('asks which instance to use if none is configured', () => {
-    expect(() => chooseInstance(undefined, {}, null, { version: 1, instances: {} })).toThrow('Which instance');
-||||||| 79a439bdb
-  it('asks if nothing names an instance', () => {
-    expect(() => chooseInstance(undefined, {}, null, { version: 1, instances: {} })).toThrow('Which instance');
-=======
-  it('fails if nothing names an instance', () => {
+  it('fails if no instance is configured', () => {
     expect(() => chooseInstance(undefined, {}, null, { version: 1, instances: {} })).toThrow(
       'No Stele instance was named',
     );
->>>>>>> n-cli
   });
 });
 
@@ -65,13 +57,7 @@ describe('chooseCredential', () => {
   const choose = (instance: ReturnType<typeof at>, wanted: Partial<Parameters<typeof chooseCredential>[1]> = {}) =>
     chooseCredential(instance, { flag: undefined, environment: {}, credentials, ...wanted });
 
-<<<<<<< HEAD
   it('sends stored credentials only to the instance they belong to', () => {
-||||||| 79a439bdb
-  it('sends what was kept only to its own instance', () => {
-=======
-  it('sends a stored credential only to its own instance', () => {
->>>>>>> n-cli
     expect(choose(at(A))).toEqual({ credential: { kind: 'bearer', token: 'stele_session_a' }, source: 'session' });
     expect(choose(at(B))).toEqual({ credential: undefined, source: 'none' });
     expect(choose(at('https://c.example'), { site: 'page' })).toEqual({ credential: undefined, source: 'none' });
@@ -85,13 +71,7 @@ describe('chooseCredential', () => {
     expect(choose(at(A), { site: 'other' })).toMatchObject({ source: 'session' });
   });
 
-<<<<<<< HEAD
   it('prefers a token from a flag or an environment variable to stored credentials', () => {
-||||||| 79a439bdb
-  it('prefers a flag and a variable to what was kept', () => {
-=======
-  it('prefers a flag and a variable to stored credentials', () => {
->>>>>>> n-cli
     expect(choose(at(A), { flag: 'stele_pat_f' })).toMatchObject({
       source: 'flag',
       credential: { token: 'stele_pat_f' },
@@ -102,25 +82,13 @@ describe('chooseCredential', () => {
     });
   });
 
-<<<<<<< HEAD
   it('does not send a token from an environment variable to an instance that only stele.json names', () => {
-||||||| 79a439bdb
-  it('does not send a token from a variable where only stele.json leads', () => {
-=======
-  it('does not send a token from a variable to an instance that only stele.json names', () => {
->>>>>>> n-cli
     const environment = { STELE_TOKEN: 'stele_pat_v' };
     expect(() => choose(at('https://evil.example', 'stele.json'), { environment })).toThrow('was not sent');
     expect(choose(at(A, 'stele.json'), { environment })).toMatchObject({ source: 'variable' });
   });
 
-<<<<<<< HEAD
   it('does not use a user’s credentials for an anonymous deploy', () => {
-||||||| 79a439bdb
-  it('uses nothing that belongs to a person for an anonymous deploy', () => {
-=======
-  it('uses no token and no session for an anonymous deploy', () => {
->>>>>>> n-cli
     const environment = { STELE_TOKEN: 'stele_pat_v' };
     expect(choose(at(A), { anonymous: true, environment })).toMatchObject({ source: 'none' });
     expect(choose(at(A), { anonymous: true, site: 'page' })).toMatchObject({ source: 'edit token' });

@@ -15,23 +15,11 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('CredentialsFile', () => {
-<<<<<<< HEAD
   it('the credentials file is empty before anything is stored', async () => {
-||||||| 79a439bdb
-  it('is empty before anything was kept', async () => {
-=======
-  it('is empty before anything was stored', async () => {
->>>>>>> n-cli
     expect(await file.read()).toEqual({ version: 1, instances: {} });
   });
 
-<<<<<<< HEAD
   it('the credentials file is readable only by its owner, even if others could read it before', async () => {
-||||||| 79a439bdb
-  it('can be read only by its owner, also if it could be read by others before', async () => {
-=======
-  it('can be read only by its owner, even if others could read it before', async () => {
->>>>>>> n-cli
     await file.keepEditToken(A, 'page', 'stele_edit_a');
     await chmod(file.path, 0o644);
     await file.keepEditToken(A, 'other', 'stele_edit_b');

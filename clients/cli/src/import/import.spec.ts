@@ -68,13 +68,7 @@ describe('netlify.toml', () => {
 });
 
 describe('vercel.json', () => {
-<<<<<<< HEAD
   it('imports the settings that have a counterpart', () => {
-||||||| 79a439bdb
-  it('carries over what has a counterpart', () => {
-=======
-  it('carries over settings that have a counterpart', () => {
->>>>>>> n-cli
     const found = readVercel(
       JSON.stringify({
         outputDirectory: 'out',
@@ -179,13 +173,7 @@ describe('paths', () => {
     expect(convertSource(source)).toBeNull(),
   );
 
-<<<<<<< HEAD
   it('the rest of the path is named :splat in the destination', () => {
-||||||| 79a439bdb
-  it('names the rest of the path in the destination', () => {
-=======
-  it('replaces the name of the rest of the path in the destination', () => {
->>>>>>> n-cli
     expect(convertDestination('/b/:path*', 'path')).toBe('/b/:splat');
     expect(convertDestination('/b/$1', '1')).toBe('/b/:splat');
     expect(convertDestination('/b/$2', '1')).toBeNull();

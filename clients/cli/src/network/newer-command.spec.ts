@@ -26,13 +26,7 @@ describe('mentionNewerCommand', () => {
     return lines;
   }
 
-<<<<<<< HEAD
   it('prints how to install the newer version, at most once a day', () => {
-||||||| 79a439bdb
-  it('says once a day how to install it', () => {
-=======
-  it('says once a day how to install a newer version', () => {
->>>>>>> n-cli
     expect(mention()).toEqual([
       'stele 9.9.9 is available (this is 0.0.0). Update it with: curl -fsSL https://stele.example/cli/install.sh | sh',
     ]);
@@ -46,24 +40,12 @@ describe('mentionNewerCommand', () => {
     expect(mention({ offered: null as never })).toEqual([]);
   });
 
-<<<<<<< HEAD
   it('prints nothing if the time of the notice cannot be stored', () => {
-||||||| 79a439bdb
-  it('says nothing if it could not remember that', () => {
-=======
-  it('says nothing if it cannot record that it did', () => {
->>>>>>> n-cli
     writeFileSync(join(folder, 'file'), '');
     expect(mention({ cache: join(folder, 'file') })).toEqual([]);
   });
 
-<<<<<<< HEAD
   it('removes control characters from the version that the instance sends', () => {
-||||||| 79a439bdb
-  it('shows no control characters of the instance', () => {
-=======
-  it('removes control characters from the version', () => {
->>>>>>> n-cli
     expect(mention({ offered: { ...newer, version: '9\u001b[31m.1' } })[0]).toContain('stele 931m.1 is available');
   });
 });

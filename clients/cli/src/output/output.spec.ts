@@ -16,13 +16,7 @@ describe('formatTable', () => {
     ).toBe('NAME  SIZE\n日本  1\na     -');
   });
 
-<<<<<<< HEAD
   it('removes control characters and line breaks from cells', () => {
-||||||| 79a439bdb
-  it('shows text of others without its control characters', () => {
-=======
-  it('removes control characters from text that others wrote', () => {
->>>>>>> n-cli
     expect(formatTable(['A'], [['x\x1b[31m\ny\u202e']])).toBe('A\nx [31m y');
     expect(oneLine('a\r\nb')).toBe('a b');
   });
@@ -39,19 +33,9 @@ describe('formatProgress', () => {
     );
   });
 
-<<<<<<< HEAD
   it('the percentage stays between 0 and 100 even if bytes are sent again', () => {
-    expect(formatProgress({ done: -5, total: 10, perSecond: 0 })).toContain(' 0 %');
-    expect(formatProgress({ done: 15, total: 10, perSecond: 0 })).toContain('100 %');
-||||||| 79a439bdb
-  it('stays within its limits if bytes are sent again', () => {
-    expect(formatProgress({ done: -5, total: 10, perSecond: 0 })).toContain(' 0 %');
-    expect(formatProgress({ done: 15, total: 10, perSecond: 0 })).toContain('100 %');
-=======
-  it('stays within its limits if bytes are sent again', () => {
     expect(formatProgress({ done: -5, total: 10, perSecond: 0 })).toContain(' 0%');
     expect(formatProgress({ done: 15, total: 10, perSecond: 0 })).toContain('100%');
->>>>>>> n-cli
   });
 });
 

@@ -20,24 +20,12 @@ describe('stele.json', () => {
     expect(await findLink(join(folder, 'project', 'deep'))).toEqual({ site: 'page', folder: 'dist', file });
   });
 
-<<<<<<< HEAD
   it('stele.json is not searched for outside the repository, where other users could have written it', async () => {
-||||||| 79a439bdb
-  it('is not looked for outside of the repository, where others could have written it', async () => {
-=======
-  it('is not searched for outside the repository, where others could have written it', async () => {
->>>>>>> n-cli
     await writeLink(folder, { site: 'page' });
     expect(await findLink(join(folder, 'project', 'deep'))).toBeNull();
   });
 
-<<<<<<< HEAD
   it('stele.json keeps members that the command does not change', async () => {
-||||||| 79a439bdb
-  it('keeps what others have written into it', async () => {
-=======
-  it('keeps other fields when it is written', async () => {
->>>>>>> n-cli
     const file = join(folder, 'project', 'stele.json');
     await writeFile(file, '{"$schema":"a","site":"old","folder":"dist"}');
     await writeLink(join(folder, 'project'), { site: 'new' });

@@ -16,25 +16,11 @@ describe('checkCommandVersion', () => {
   });
 
   it.each(['stele-cli/1.10.0', 'stele-cli/2.0.0', 'other/0.0.1', 'stele-cli/next', undefined])(
-<<<<<<< HEAD
     'the response contains no version for the client %s',
-||||||| 79a439bdb
-    'tells %s nothing',
-=======
-    'sends no version to %s',
->>>>>>> n-cli
     (client) => expect(check(client)).toEqual({}),
   );
 
-<<<<<<< HEAD
   it('a CLI that is too old is refused', () => {
-    expect(() => check('stele-cli/1.1.9')).toThrow('client_outdated: This instance needs version 1.2.0 or later');
-||||||| 79a439bdb
-  it('refuses a command that is too old', () => {
-    expect(() => check('stele-cli/1.1.9')).toThrow('client_outdated: This instance needs version 1.2.0 or later');
-=======
-  it('refuses a command that is too old', () => {
     expect(() => check('stele-cli/1.1.9')).toThrow('client_outdated: This instance requires version 1.2.0 or later');
->>>>>>> n-cli
   });
 });
