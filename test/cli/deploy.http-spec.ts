@@ -131,6 +131,11 @@ describe('stele deploy', () => {
     expect(await show(String(piped.slug))).toBe('<p>piped</p>');
   });
 
+  it('sends pages one by one if they compress so well that the service would refuse their archive', async () => {
+    for (const name of ['index', 'one', 'two']) await machine.write(`dist/${name}.html`, `${name} `.repeat(200_000));
+    expect(await machine.json(['deploy', 'dist'])).toMatchObject({ exitCode: 0, files: 3 });
+  });
+
   it('refuses a file that is neither a page nor an archive', async () => {
     await machine.write('photo.png', new Uint8Array([137, 80, 78, 71, 0]));
     expect(await machine.json(['deploy', 'photo.png'])).toMatchObject({ exitCode: 2, code: 'usage' });

@@ -25,10 +25,10 @@ describe('docs/settings.md', () => {
 });
 
 describe('Settings named in the documents', () => {
-  it('each setting named in a document is a setting of Stele, Compose, the Caddyfile or an example agent', async () => {
+  it('each setting named in a document is used by Stele, its command, Compose, the Caddyfile or an example agent', async () => {
     const texts = await Promise.all(documents.map((path) => readFile(path, 'utf8')));
     const others = await Promise.all(
-      ['docker-compose.yml', 'Caddyfile', 'examples/agent.sh'].map((path) => readFile(path, 'utf8')),
+      ['docker-compose.yml', 'Caddyfile', 'examples/agent.sh', ...command].map((path) => readFile(path, 'utf8')),
     );
     const known = new Set([...Object.keys(Environment.shape), ...namesIn(others.join('\n'))]);
     expect([...namesIn(texts.join('\n'))].filter((name) => !known.has(name))).toEqual([]);
@@ -39,6 +39,10 @@ const documents = [
   ...['README.md', '.env.example', 'docs/operate.md', 'docs/https.md', 'docs/privacy.md'],
   ...readdirSync('docs/guides').map((name) => `docs/guides/${name}`),
 ];
+
+const command = readdirSync('clients/cli/src', { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => `clients/cli/src/${name}`);
 
 const namesIn = (text: string) =>
   new Set(

@@ -1047,7 +1047,7 @@ export interface paths {
         };
         /**
          * Redirect to the archive of the stele command
-         * @description The address of the archive contains its version, because npm keeps an archive by its address.
+         * @description The address of the archive contains its version, because npm caches an archive by its address.
          */
         get: operations["newestArchive"];
         put?: never;

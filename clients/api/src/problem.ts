@@ -26,13 +26,19 @@ export class NetworkError extends Error {
   override readonly name = 'NetworkError';
   /** The error code of the system, such as ECONNREFUSED, if there is one. */
   readonly code: string | undefined;
+  /** Whether a proxy refused to connect, for example because of wrong credentials. It would refuse again. */
+  readonly isRefusedByProxy: boolean;
 
   constructor(url: string, cause: unknown) {
     const reason = innermost(cause);
     super(`Could not reach ${new URL(url).origin}: ${describeReason(reason)}.`, { cause });
     this.code = reason.code;
+    this.isRefusedByProxy = PROXY_STATUS.test(reason.message);
   }
 }
+
+/** Message of undici for a proxy that does not open a tunnel. */
+const PROXY_STATUS = /^Proxy response \((\d+)\)/;
 
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
@@ -56,7 +62,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Describes the usual reasons in words. Adds the code, so that users can search for it. */
 function describeReason({ message, code = '' }: Reason): string {
-  const status = /^Proxy response \((\d+)\)/.exec(message)?.[1];
+  const status = PROXY_STATUS.exec(message)?.[1];
   if (status === '407') return 'the proxy did not accept the user name and password in its address (status 407)';
   if (status) return `the proxy refused the connection (status ${status})`;
   if (message === 'bad port') return 'fetch does not allow its port, because other protocols use it';

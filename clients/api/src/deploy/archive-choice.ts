@@ -12,8 +12,21 @@ type Content = {
   readonly bytes: number;
 };
 
-/** Builds the archive of a deploy, or returns null if it is larger than a single request should be. */
-export const buildDeployArchive = (files: readonly HashedFile[]) => buildArchive(files, MAX_ARCHIVE_BYTES);
+/**
+ * The service refuses an archive that decompresses to more than 200 times its size (docs/interface/publishing.md). The
+ * content here does not include the headers of the archive.
+ */
+const MAX_RATIO = 150;
+
+/**
+ * Builds the archive of a deploy. Returns null if it is larger than a single request should be, or so small compared to
+ * its content that the service would refuse it.
+ */
+export async function buildDeployArchive(files: readonly HashedFile[]): Promise<Buffer<ArrayBuffer> | null> {
+  const archive = await buildArchive(files, MAX_ARCHIVE_BYTES);
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  return archive && bytes <= MAX_RATIO * archive.length ? archive : null;
+}
 
 /**
  * Whether one archive is likely to be faster than single files: most of the content is missing, and it is not too

@@ -26,5 +26,9 @@ export function reasonToLeaveOut(path: string): LeftOutReason | null {
   return path.toLowerCase() === '.well-known/acme-challenge' ? 'blocked' : null;
 }
 
-/** Orders paths by their bytes in UTF-8, as a manifest does. UTF-16 would order some characters differently. */
-export const comparePaths = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+/** Sorts by the bytes of paths in UTF-8, as a manifest does. UTF-16 would order some characters differently. */
+export const sortByPath = <Item extends { readonly path: string }>(items: readonly Item[]): Item[] =>
+  items
+    .map((item) => ({ item, bytes: Buffer.from(item.path) }))
+    .sort((a, b) => Buffer.compare(a.bytes, b.bytes))
+    .map(({ item }) => item);

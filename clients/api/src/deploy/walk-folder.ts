@@ -1,8 +1,9 @@
-import type { BigIntStats, Dirent } from 'node:fs';
+import { type BigIntStats, type Dirent, statSync } from 'node:fs';
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
-import { comparePaths, type LeftOut, type LeftOutReason, reasonToLeaveOut } from './site-paths.js';
+import { DiskPace } from './disk-pace.js';
+import { type LeftOut, type LeftOutReason, reasonToLeaveOut, sortByPath } from './site-paths.js';
 
 /** A file that will be part of the site. */
 export type FoundFile = {
@@ -28,13 +29,14 @@ export async function walkFolder(folder: string): Promise<Walked> {
   const files: FoundFile[] = [];
   const leftOut: LeftOut[] = [];
   const waiting = [''];
+  const pace = new DiskPace();
 
   const readFolder = async (below: string) => {
     const entries = await readdir(join(root, below), { withFileTypes: true });
     await Promise.all(
       entries.map(async (entry) => {
         const path = below === '' ? entry.name : `${below}/${entry.name}`;
-        const found = await classify(root, path, entry, rules);
+        const found = await classify(root, path, entry, rules, pace);
         if (found === 'folder') waiting.push(path);
         else if (typeof found === 'string') leftOut.push({ path, isFolder: entry.isDirectory(), reason: found });
         else files.push(found);
@@ -43,9 +45,7 @@ export async function walkFolder(folder: string): Promise<Walked> {
   };
 
   while (waiting.length > 0) await Promise.all(waiting.splice(0, CONCURRENCY).map(readFolder));
-  files.sort((a, b) => comparePaths(a.path, b.path));
-  leftOut.sort((a, b) => comparePaths(a.path, b.path));
-  return { files, leftOut };
+  return { files: sortByPath(files), leftOut: sortByPath(leftOut) };
 }
 
 async function classify(
@@ -53,6 +53,7 @@ async function classify(
   path: string,
   entry: Dirent,
   rules: Ignore,
+  pace: DiskPace,
 ): Promise<FoundFile | 'folder' | LeftOutReason> {
   const reason = reasonToLeaveOut(path);
   if (reason) return reason;
@@ -60,7 +61,9 @@ async function classify(
   if (entry.isDirectory()) return 'folder';
   const location = join(root, path);
   if (entry.isSymbolicLink() && !(await isFileInside(root, location))) return 'link';
-  const stats = await stat(location, { bigint: true });
+  const stats = pace.isSlow
+    ? await stat(location, { bigint: true })
+    : await pace.run(() => statSync(location, { bigint: true }));
   return stats.isFile() ? { path, location, stats } : 'special';
 }
 

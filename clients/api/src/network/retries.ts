@@ -31,7 +31,8 @@ export function isRepeatable({ method, url, headers }: Pick<Request, 'method' | 
 export function canRetry(error: unknown, repeatable: boolean, { maxWaitMs }: RetryPolicy): boolean {
   if (error instanceof NetworkError) {
     const code = error.code ?? '';
-    return !PERMANENT.has(code) && !code.startsWith('UNABLE_TO_') && (repeatable || NOT_SENT.has(code));
+    if (error.isRefusedByProxy || PERMANENT.has(code) || code.startsWith('UNABLE_TO_')) return false;
+    return repeatable || NOT_SENT.has(code);
   }
   if (!(error instanceof ProblemError)) return false;
   if ((error.retryAfter ?? 0) * 1000 > maxWaitMs) return false;

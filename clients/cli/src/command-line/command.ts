@@ -53,3 +53,10 @@ export function parseCount(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a positive whole number.');
   return Number(text);
 }
+
+/** Returns a parser of whole numbers from 1 to `most`. */
+export const parseCountUpTo = (most: number) => (text: string) => {
+  const count = parseCount(text);
+  if (count > most) throw new InvalidArgumentError(`It must be at most ${most}.`);
+  return count;
+};

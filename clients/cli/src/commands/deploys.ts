@@ -1,5 +1,5 @@
 import { read, type Schemas } from 'stele-api/client';
-import { type CommandDefinition, parseCount } from '../command-line/command.js';
+import { type CommandDefinition, parseCountUpTo } from '../command-line/command.js';
 import { formatBytes, formatTime } from '../output/quantities.js';
 import { formatTable } from '../output/table.js';
 import { addSiteOption, connectToSite, type SiteOptions } from './on-site.js';
@@ -12,10 +12,10 @@ export const deploys: CommandDefinition = {
     ['stele deploys --site my-site --limit 100 --json', 'returns the last 100 deploys as JSON'],
   ],
   configure: (command) =>
-    addSiteOption(command).option('--limit <count>', 'the number of deploys, up to 100', parseCount, 20),
+    addSiteOption(command).option('--limit <count>', 'the number of deploys, up to 100', parseCountUpTo(100), 20),
   run: async (session, _, options: SiteOptions & { limit: number }) => {
     const { stele, params } = await connectToSite(session, options);
-    const query = { limit: Math.min(100, options.limit) };
+    const query = { limit: options.limit };
     const { items, total } = await read(stele.api.GET('/v1/sites/{slug}/deploys', { params: { ...params, query } }));
     session.output.result({
       json: { items, total },

@@ -1,4 +1,4 @@
-import { read, type Stele } from 'stele-api/client';
+import { read, type Schemas, type Stele } from 'stele-api/client';
 import type { CommandDefinition } from '../command-line/command.js';
 import { RefusedError } from '../command-line/errors.js';
 import { formatBytes } from '../output/quantities.js';
@@ -46,12 +46,16 @@ type Compared = { readonly from: string; readonly to: string };
  */
 async function chooseDeploys(stele: Stele, slug: string, first?: string, second?: string): Promise<Compared> {
   if (first && second) return { from: first, to: second };
-  const params = { path: { slug }, query: { limit: 100 } };
-  const { items } = await read(stele.api.GET('/v1/sites/{slug}/deploys', { params }));
-  const live = items.find(({ status }) => status === 'live');
-  const before = items.find(({ number, status }) => live && number < live.number && status === 'superseded');
-  const from = first ?? before?.deployId;
-  if (live && from) return { from, to: live.deployId };
+  let live: Schemas['Deploy'] | undefined;
+  for (let page = 1, left = true; left; page++) {
+    const params = { path: { slug }, query: { limit: 100, page } };
+    const { items } = await read(stele.api.GET('/v1/sites/{slug}/deploys', { params }));
+    live ??= items.find(({ status }) => status === 'live');
+    const before = items.find(({ number, status }) => live && number < live.number && status === 'superseded');
+    const from = first ?? before?.deployId;
+    if (live && from) return { from, to: live.deployId };
+    left = items.length > 0;
+  }
   throw new RefusedError(
     `There is nothing to compare, because ${slug} has no earlier deploy that was live.`,
     'no_deploys',

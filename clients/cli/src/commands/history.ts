@@ -1,5 +1,5 @@
 import { read } from 'stele-api/client';
-import { type CommandDefinition, parseCount } from '../command-line/command.js';
+import { type CommandDefinition, parseCountUpTo } from '../command-line/command.js';
 import { verifyHistory } from '../history/verify-history.js';
 import { formatTime, plural } from '../output/quantities.js';
 import { formatTable } from '../output/table.js';
@@ -16,7 +16,7 @@ export const history: CommandDefinition = {
   ],
   configure: (command) =>
     addSiteOption(command)
-      .option('--limit <count>', 'the number of events, up to 100', parseCount, 20)
+      .option('--limit <count>', 'the number of events, up to 100', parseCountUpTo(100), 20)
       .option('--type <types>', 'only events of these types, separated by commas')
       .option('--verify', 'verify that nothing in the history was changed'),
   run: async (session, _, options: Options) => {
@@ -31,7 +31,7 @@ export const history: CommandDefinition = {
       });
       return;
     }
-    const query = { limit: Math.min(100, options.limit), ...(options.type && { type: options.type }) };
+    const query = { limit: options.limit, ...(options.type && { type: options.type }) };
     const { items, total } = await read(stele.api.GET('/v1/sites/{slug}/history', { params: { ...params, query } }));
     output.result({
       json: { items, total },

@@ -1,6 +1,6 @@
 import { read, type Schemas } from 'stele-api/client';
 import { followStream } from 'stele-api/streams/follow-stream';
-import { type CommandDefinition, parseCount } from '../command-line/command.js';
+import { type CommandDefinition, parseCountUpTo } from '../command-line/command.js';
 import { oneLine } from '../output/table.js';
 import { addSiteOption, connectToSite, type SiteOptions } from './on-site.js';
 
@@ -24,7 +24,7 @@ export const logs: CommandDefinition = {
   configure: (command) =>
     addSiteOption(command)
       .option('--follow', 'continue to show new entries')
-      .option('--limit <count>', 'the number of past entries, up to 500', parseCount, 100)
+      .option('--limit <count>', 'the number of past entries, up to 500', parseCountUpTo(500), 100)
       .option('--kind <kinds>', 'only these kinds, separated by commas: access, deploy, job, server, system')
       .option('--level <levels>', 'only these levels, separated by commas: info, warn, error')
       .option('--status <statuses>', 'only requests with this status, such as 404 or 5xx')
@@ -33,7 +33,7 @@ export const logs: CommandDefinition = {
     const { stele, slug, params } = await connectToSite(session, options, name);
     const { follow, kind, level, status, search } = options;
     const query = {
-      limit: Math.min(500, options.limit),
+      limit: options.limit,
       ...(kind && { kind }),
       ...(level && { level }),
       ...(status && { status }),

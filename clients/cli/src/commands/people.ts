@@ -1,5 +1,6 @@
 import { read } from 'stele-api/client';
 import { type CommandDefinition, Option } from '../command-line/command.js';
+import { UsageError } from '../command-line/errors.js';
 import { formatTime } from '../output/quantities.js';
 import { assertConfirmed } from '../output/questions.js';
 import { formatTable } from '../output/table.js';
@@ -55,7 +56,8 @@ const changeRole: CommandDefinition = {
     ['stele members role mem_01m8j9m1xge84vdgfxszhc1ff9 owner --site my-site', 'makes the member an owner of my-site'],
   ],
   configure: addSiteOption,
-  run: async (session, [id = '', role], options: SiteOptions) => {
+  run: async (session, [id = '', role = ''], options: SiteOptions) => {
+    if (!ROLES.includes(role as Role)) throw new UsageError(`The role must be ${ROLES.join(', ')}, not ${role}.`);
     const { stele, slug } = await connectToSite(session, options);
     const path = { slug, id };
     const member = await read(

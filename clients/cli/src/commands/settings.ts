@@ -183,6 +183,8 @@ export const capabilities: CommandDefinition = {
       });
       return;
     }
+    if (!NAMES.includes(name as CapabilityName))
+      throw new UsageError(`There is no capability ${name}. There are ${NAMES.join(', ')}.`);
     if (!options.on && !options.off) throw new UsageError(`Add --on or --off, to turn ${name} on or off.`);
     const body = {
       name: name as CapabilityName,

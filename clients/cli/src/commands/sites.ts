@@ -1,5 +1,5 @@
 import { read } from 'stele-api/client';
-import { type CommandDefinition, parseCount } from '../command-line/command.js';
+import { type CommandDefinition, parseCount, parseCountUpTo } from '../command-line/command.js';
 import { formatBytes, formatTime } from '../output/quantities.js';
 import { formatTable } from '../output/table.js';
 
@@ -15,12 +15,12 @@ export const sites: CommandDefinition = {
   configure: (command) =>
     command
       .option('--search <text>', 'only sites whose name or title contains this text')
-      .option('--limit <count>', 'the number of sites on a page, up to 100', parseCount, 20)
+      .option('--limit <count>', 'the number of sites on a page, up to 100', parseCountUpTo(100), 20)
       .option('--page <number>', 'the page of the list', parseCount, 1),
   run: async (session, _, { limit, page, search }: Options) => {
     const stele = (await session.connect()).stele;
     const kept = (await session.readCredentials()).instances[stele.instance];
-    const query = { limit: Math.min(100, limit), page, ...(search && { q: search }) };
+    const query = { limit, page, ...(search && { q: search }) };
     const own = kept?.editTokens ? Object.keys(kept.editTokens) : [];
     // Without an account, the user can still edit the sites whose edit tokens are stored on this machine.
     const mine =

@@ -29,9 +29,9 @@ export function readFirebase(text: string): Findings {
     findings.folder = folder;
     carried.push({ what: `public ${folder}`, to: 'folder in stele.json' });
   }
-  // These patterns are defaults of Firebase. Stele has defaults of its own, which do not exclude .well-known.
+  // Stele never publishes these files.
   for (const pattern of Array.isArray(hosting.ignore) ? hosting.ignore.map(String) : [])
-    if (!['firebase.json', '**/.*', '**/node_modules/**'].includes(pattern)) ignored.push(pattern);
+    if (!['firebase.json', '**/node_modules/**'].includes(pattern)) ignored.push(pattern);
   if (hosting.cleanUrls === true)
     carried.push({ what: 'cleanUrls', to: 'nothing to set: /about always shows about.html' });
   for (const { source, regex, destination, type = 301 } of asList(hosting.redirects))

@@ -138,7 +138,7 @@ describe('firebase.json', () => {
     );
     expect(found).toMatchObject({
       folder: 'build',
-      ignored: ['**/*.map'],
+      ignored: ['**/.*', '**/*.map'],
       redirects: ['/x/* /y 302', '/* /index.html 200'],
       headers: [],
     });

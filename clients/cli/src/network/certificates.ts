@@ -28,8 +28,19 @@ function readSystemCertificates(): readonly string[] {
 }
 
 function readCertificates(file: string): string[] {
-  const found = readFileSync(file, 'utf8').match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g);
+  const found = readText(file).match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g);
   if (!found)
     throw new UsageError(`--ca: ${file} contains no certificate in PEM format (-----BEGIN CERTIFICATE-----).`);
   return found;
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `--ca: ${code === 'ENOENT' ? `there is no file ${file}.` : `${file} cannot be read (${code}).`}`,
+    );
+  }
 }

@@ -58,7 +58,9 @@ export class Output {
   }
 
   /** Writes why the command failed, and the commands in `next` that may help. */
-  failure({ problem, next, exitCode }: Failure): void {
+  failure({ problem, next: all, exitCode }: Failure): void {
+    // The command that failed is not its own remedy.
+    const next = all.filter(({ command }) => command !== `stele ${this.command}`);
     const object = { ok: false, command: this.command, ...problem, exitCode, next };
     this.#append(object);
     if (this.options.json && !this.#hasResult) process.stdout.write(`${JSON.stringify(object)}\n`);

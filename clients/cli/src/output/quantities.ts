@@ -11,10 +11,9 @@ export const plural = (count: number, noun: string, many = `${noun}s`) =>
   `${count.toLocaleString('en-US')} ${count === 1 ? noun : many}`;
 
 export function formatDuration(ms: number): string {
-  const seconds = ms / 1000;
-  if (seconds < 10) return `${seconds.toFixed(1)} s`;
-  if (seconds < 60) return `${Math.round(seconds)} s`;
-  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+  if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
 /** Formats a time for a list, such as `2026-11-29 00:12`. It is in UTC, so that everybody sees the same time. */
