@@ -111,6 +111,23 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
     for (const piece of pieces) expect(said).not.toContain(JSON.stringify(piece).slice(1, -1));
   }, 120_000);
 
+  it('a build with an old version of webpack is repeated with the hash algorithm that it needs', async () => {
+    const script = `import { createHash } from 'node:crypto';\n${page("createHash('md4').update('page').digest('hex')")}`;
+    const { job, lines, site } = await built('old-webpack', project(script));
+    expect(job).toMatchObject({ status: 'succeeded' });
+    expect(lines).toContainEqual(expect.stringContaining('repeated with NODE_OPTIONS=--openssl-legacy-provider'));
+    expect((await site().expect(200)).text).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  it('a failed build of Create React App says how to build despite warnings', async () => {
+    const script = `console.log('Treating warnings as errors because process.env.CI = true.');\nprocess.exit(1);`;
+    const { job } = await built('warnings', project(script));
+    expect(job).toMatchObject({
+      status: 'failed',
+      error: { message: expect.stringContaining('such as “CI=false npm run build”') },
+    });
+  });
+
   it('a failed build shows the command’s output in color', async () => {
     const script =
       'console.error("\\u001b[31mno such module\\u001b[0m\\u001b[2J\\u001b]0;title\\u0007"); process.exit(3);';

@@ -152,7 +152,7 @@ async function buildWith<Result>(
     await progress.step('build', 'running');
     if (builds.hugo !== null && plan.framework === 'hugo') await replaceHugo(sandbox, plan, signal);
     const begun = Date.now();
-    if (plan.buildCommand !== null) await commands.run('build', plan.buildCommand, environment);
+    if (plan.buildCommand !== null) await commands.build(plan.buildCommand, environment);
     const archive = plan.kind === 'next' ? await nextServer(sandbox, plan, tools) : null;
     if (archive !== null) {
       await progress.log('build', 'Next.js built a server');

@@ -4,7 +4,13 @@ import { LineReader } from '../../../kernel/output/terminal-text.js';
 import type { BuildTool, CommandEnd, Sandbox } from '../../../kernel/ports/outside/builder.js';
 import type { JobProgress } from '../job-progress.js';
 import { BuildError } from './build-failed.js';
-import { type BlockedConnection, describeBlocked, describeUnset, RecentOutput } from './failure-hints.js';
+import {
+  type BlockedConnection,
+  describeBlocked,
+  describeUnset,
+  RecentOutput,
+  WARNINGS_AS_ERRORS,
+} from './failure-hints.js';
 
 const LIMITS = { memory: 'of memory', processes: 'processes', disk: 'on disk', files: 'files on disk' } as const;
 
@@ -29,6 +35,11 @@ const NO_LOCK = /can only install with an existing package-lock/;
 const SCRIPTS_BLOCKED = /\binstall scripts blocked\b|\bIgnored build scripts\b|\bBlocked \d{1,6} postinstall/;
 const WITHOUT_SCRIPTS =
   'Some packages were installed without their install scripts (see the log). The project must allow the scripts that it needs.';
+
+/** Error of webpack before version 5.61 and other older tools with Node 17 and later. */
+const NEEDS_OLD_ALGORITHMS = /\bERR_OSSL_EVP_UNSUPPORTED\b/;
+/** Option of Node that enables the algorithms that OpenSSL 3 considers insecure. */
+const OLD_ALGORITHMS = '--openssl-legacy-provider';
 
 /** Interval at which the log reports that a silent command is still running. */
 const SILENCE_MS = 15_000;
@@ -74,6 +85,26 @@ export class Commands {
   /** Runs a command. Throws `BuildError` if it fails. */
   async run(step: CommandStep, script: string, env: Environment): Promise<void> {
     this.#check(script, env, await this.#end(step, script, env, () => undefined));
+  }
+
+  /**
+   * Runs a build command. If a tool needs algorithms that OpenSSL no longer enables, runs the command again with these
+   * algorithms. Throws `BuildError`.
+   */
+  async build(script: string, env: Environment): Promise<void> {
+    let needsOldAlgorithms = false;
+    const end = await this.#end('build', script, env, (text) => {
+      needsOldAlgorithms ||= NEEDS_OLD_ALGORITHMS.test(text);
+    });
+    const { NODE_OPTIONS: options = '' } = env;
+    if (end.exitCode === 0 || !needsOldAlgorithms || options.includes(OLD_ALGORITHMS))
+      return this.#check(script, env, end);
+    await this.progress.log(
+      'build',
+      `The build uses an old hash algorithm that OpenSSL does not enable by default. It is repeated with NODE_OPTIONS=${OLD_ALGORITHMS}. Newer versions of the build tool do not need this.`,
+      'stderr',
+    );
+    await this.run('build', script, { ...env, NODE_OPTIONS: `${options} ${OLD_ALGORITHMS}`.trim() });
   }
 
   /** Runs a command, and resolves to whether it succeeded. Throws `BuildError` if a limit is reached. */
@@ -167,6 +198,7 @@ export class Commands {
       this.room.unmet,
       this.#areScriptsBlocked ? WITHOUT_SCRIPTS : null,
       describeBlocked(this.#blocked),
+      this.#recent.treatsWarningsAsErrors() ? WARNINGS_AS_ERRORS : null,
       unset === null ? null : describeUnset(unset, env.STELE_SLUG ?? '{slug}'),
       errors.length === 0 ? null : `The log says: ${errors.join(' | ')}`,
     ];

@@ -44,6 +44,11 @@ export class RecentOutput {
     return shown.map((line) => line.trim().slice(0, MAX_SHOWN_CHARACTERS));
   }
 
+  /** Reports whether Create React App or a similar tool has refused to build because of warnings. */
+  treatsWarningsAsErrors(): boolean {
+    return this.#lines.some((line) => line.includes('Treating warnings as errors because process.env.CI'));
+  }
+
   /** Returns the name of a variable that the output reports as not set and that `env` does not contain, or null. */
   findUnsetVariable(env: Readonly<Record<string, string>>): string | null {
     for (const line of this.#lines.slice(-MAX_KEPT)) {
@@ -55,6 +60,9 @@ export class RecentOutput {
     return null;
   }
 }
+
+export const WARNINGS_AS_ERRORS =
+  'The build tool treats warnings as errors, because builds run with CI=true. Fix the warnings, or deploy with a build command that turns this off, such as “CI=false npm run build”.';
 
 export const describeUnset = (name: string, slug: string) =>
   `The log mentions ${name}, which is not set here. If it is a setting of the project, add it as a secret of the site (PUT /v1/sites/${slug}/secrets/${name}) and deploy again as an owner.`;
