@@ -1,10 +1,12 @@
 // needs: database, git, tmux
 
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { readdir, readFile, readlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { CuttingProxy } from '../support/cli/cutting-proxy.js';
 import { CommandLine } from '../support/cli/stele-command.js';
 import { Terminal, withoutChance } from '../support/cli/terminal.js';
 import { browserOf } from '../support/people/terminal-sign-in.js';
@@ -73,6 +75,20 @@ describe('stele in a terminal', () => {
       ['LIVE  http://SITE.HOST/', '      Deploy 1', 'Undo      stele rollback 2 --site SITE', 'exit 0'].join('\n'),
     );
   }, 120_000);
+
+  it('shows how much of a large file was sent, how fast, and how long the rest will take', async () => {
+    await machine.write('media/large.bin', randomBytes(16 * 1024 * 1024));
+    const proxy = await CuttingProxy.open(stele.port);
+    const half = proxy.sends(8 * 1024 * 1024);
+    await terminal.type(`clear; STELE_INSTANCE=${proxy.url} stele deploy media --no-color`);
+    await half;
+    proxy.hold();
+    const screen = await terminal.see(/% {2}\S+ MiB of 16 MiB {2}\S+ \SiB\/s {2}\S+ s left/);
+    expect(screen).toMatch(/Sending +1 file, 16 MiB\n█+░+ \d\d%/);
+    proxy.release();
+    await terminal.see(/^LIVE/m);
+    proxy.close();
+  }, 60_000);
 
   it('shows why a deploy was refused', async () => {
     await machine.write('site/index.html', 'hello');

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Forwards connections to a port of this machine, counts the bytes that clients send, and can cut all connections. */
+/** Forwards connections to a port of this machine, counts the bytes that clients send, and can hold or cut all connections. */
 export class CuttingProxy {
   readonly port: number;
   #sent = 0;
   readonly #sockets = new Set<Socket>();
+  readonly #pairs = new Map<Socket, Socket>();
   readonly #server: ReturnType<typeof createServer>;
   #threshold: { readonly bytes: number; readonly reach: () => void } | null = null;
 
@@ -38,6 +39,15 @@ export class CuttingProxy {
     });
   }
 
+  /** Stops passing on what clients send, until `release` is called. */
+  hold(): void {
+    for (const [client, service] of this.#pairs) client.unpipe(service).pause();
+  }
+
+  release(): void {
+    for (const [client, service] of this.#pairs) client.pipe(service);
+  }
+
   cut(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
@@ -67,6 +77,8 @@ export class CuttingProxy {
       this.#threshold = null;
       reach();
     });
+    this.#pairs.set(client, service);
+    client.on('close', () => this.#pairs.delete(client));
     client.pipe(service);
     service.pipe(client);
   }

@@ -9,8 +9,8 @@ import { addSiteOption, connectToSite, type SiteOptions } from './on-site.js';
 
 type Domain = Schemas['Domain'];
 
-/** DNS changes take minutes to arrive, and the service limits how often a domain is checked. */
-const CHECK_EVERY_MS = 15_000;
+/** The service checks the DNS records of a domain at most every five seconds. */
+const CHECK_EVERY_MS = 5_000;
 
 const list: CommandDefinition = {
   usage: 'list',
