@@ -231,6 +231,15 @@ describe('login, whoami, claim and logout', () => {
   });
 });
 
+describe('stele repo', () => {
+  it('creates a named site only if --create is given', async () => {
+    await signInAs('cli-repo@example.org');
+    const words = ['repo', 'https://git.example.org/a/b', '--site', 'cli-repo-named', '--no-wait'];
+    expect(await machine.json(words)).toMatchObject({ exitCode: 1, code: 'site_not_found' });
+    expect(await machine.json([...words, '--create'])).not.toMatchObject({ code: 'site_not_found' });
+  });
+});
+
 describe('settings of a site', () => {
   it('manages secrets, reading their values only from standard input', async () => {
     await signInAs('cli-secrets@example.org');

@@ -190,6 +190,20 @@ describe('stele deploy', () => {
     expect(await show(String(slug))).toBe('two');
   });
 
+  it('says why --verify cannot read a site that is not public', async () => {
+    const { token } = await signIn(stele, 'cli-private@example.org');
+    const env = { STELE_TOKEN: token };
+    await machine.write('index.html', 'one');
+    await machine.run(['deploy'], { env });
+    await machine.run(['access', 'members'], { env });
+    await machine.write('index.html', 'two');
+    expect(await machine.json(['deploy', '--verify'], { env })).toMatchObject({
+      exitCode: 1,
+      code: 'not_verified',
+      detail: expect.stringContaining('“members”. The deploy itself succeeded.'),
+    });
+  });
+
   it('keeps existing files of the site with --merge', async () => {
     await machine.write('index.html', 'one');
     await machine.write('a.txt', 'a');

@@ -49,7 +49,7 @@ export const deploy: CommandDefinition = {
     const address = options.draft ? previewUrl : url;
     const linkFile =
       performed.isNew && options.link ? await linkFolder(session, { stele: connection.stele, slug, source }) : null;
-    if (options.verify) await verifyDeploy(session, performed.prepared, address);
+    if (options.verify) await verifyDeploy(session, connection.stele, performed, address);
     const seconds = (performance.now() - started) / 1000;
     showResult(session, performed, { address, site, credential: connection.source, linkFile, seconds, options });
     if (options.open) await openBrowser(address, session.environment);

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { read } from 'stele-api/client';
+import { readSite, SiteMissingError } from 'stele-api/deploy/live-site';
 import type { CommandDefinition } from '../command-line/command.js';
-import { NotSignedInError } from '../command-line/errors.js';
+import { NotSignedInError, RefusedError } from '../command-line/errors.js';
+import { keepEditToken } from '../deploy/remember-site.js';
 import { followJob } from '../jobs/follow-job.js';
-import { addSiteOption, type SiteOptions } from './on-site.js';
+import type { SiteOptions } from './on-site.js';
 
 type Options = SiteOptions & {
+  readonly create?: boolean;
   readonly ref?: string;
   readonly root?: string;
   readonly check?: boolean;
@@ -21,13 +24,17 @@ export const repo: CommandDefinition = {
     ['stele repo https://github.com/owner/name --check', 'only shows how it would be built'],
   ],
   configure: (command) =>
-    addSiteOption(command)
+    command
+      .option('--site <name>', 'the site to deploy to (or STELE_SITE); otherwise a new site is created')
+      .option('--create', 'create the named site if it does not exist')
       .option('--ref <name>', 'a branch, tag or commit')
       .option('--root <folder>', 'the folder of the repository that contains the site')
       .option('--check', 'show how the repository would be built, and build nothing')
       .option('--no-wait', 'do not wait for the build')
       .option('--anonymous', 'deploy without an account'),
-  run: async (session, [url = ''], { site, ref, root, check, wait, anonymous }: Options) => {
+  run: async (session, [url = ''], { site: flag, create, ref, root, check, wait, anonymous }: Options) => {
+    // The site in stele.json belongs to this folder, and not to a repository elsewhere.
+    const site = flag || session.environment.STELE_SITE;
     const repository = { url, ...(ref && { ref }), ...(root && { rootDirectory: root }) };
     const { output } = session;
     const { stele, source } = await session.connect({ site, anonymous: anonymous === true });
@@ -42,14 +49,19 @@ export const repo: CommandDefinition = {
     }
     if (source === 'none' && !anonymous && session.isCi)
       throw new NotSignedInError(`This is a CI job, but there is no credential for ${stele.instance}.`);
+    if (site && !create && !(await readSite(stele, site, session.signal)))
+      throw new RefusedError(new SiteMissingError(site).message, 'site_not_found', [
+        { command: `stele repo ${url} --site ${site} --create`, when: 'to create the site' },
+        { command: 'stele sites', when: 'to list your sites' },
+      ]);
     const started = await read(
       stele.api.POST('/v1/repo/deploy', {
         params: { header: { 'idempotency-key': randomUUID() } },
         body: { ...repository, ...(site && { slug: site }) },
       }),
     );
+    await keepEditToken(session, stele.instance, started);
     const { editToken, claimUrl: _, ...job } = started;
-    if (editToken) await session.credentialsFile.keepEditToken(stele.instance, started.slug, editToken);
     if (!wait) {
       output.result({ json: { ...job }, quiet: job.jobId, text: `Queued ${job.jobId} for the site ${job.slug}.` });
       return;

@@ -19,9 +19,10 @@ export const rollback: CommandDefinition = {
         body: { deployId: deploy },
       }),
     );
+    // The rollback has succeeded. The command must not fail because the numbers of the deploys cannot be read.
     const { items } = await read(
       stele.api.GET('/v1/sites/{slug}/deploys', { params: { ...params, query: { limit: 100 } } }),
-    );
+    ).catch(() => ({ items: [] }));
     const numberOf = (id: string) => items.find(({ deployId }) => deployId === id)?.number;
     const number = numberOf(result.deployId);
     const isUnchanged = result.deployId === result.previousDeployId;

@@ -1,5 +1,5 @@
 import { read, type Schemas, type Stele } from 'stele-api/client';
-import { ProblemError } from 'stele-api/problem';
+import { NetworkError, ProblemError } from 'stele-api/problem';
 
 type Environment = NodeJS.ProcessEnv;
 
@@ -27,7 +27,9 @@ async function requestFromGitHub(
   if (!address || !token) return undefined;
   const url = new URL(address);
   url.searchParams.set('audience', audience);
-  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } }).catch((cause: unknown) => {
+    throw new NetworkError(url.href, cause);
+  });
   if (!response.ok)
     throw new ProblemError({
       type: 'about:blank',

@@ -12,7 +12,7 @@ import type { DeploySource } from './source.js';
 export async function keepEditToken(
   { output, credentialsFile }: Session,
   instance: string,
-  { slug, editToken, claimUrl }: Schemas['DeployResult'],
+  { slug, editToken, claimUrl }: Pick<Schemas['DeployResult'], 'slug' | 'editToken' | 'claimUrl'>,
 ): Promise<void> {
   if (!editToken) return;
   try {

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
-import type { PreparedDeploy } from 'stele-api/deploy/prepare-deploy';
+import { read, type Stele } from 'stele-api/client';
 import { RefusedError } from '../command-line/errors.js';
 import type { Session } from '../command-line/session.js';
 import { plural } from '../output/quantities.js';
+import type { Performed } from './perform-deploy.js';
 import { label } from './show-plan.js';
 
 type Published = { readonly path: string; readonly sha256: string };
@@ -16,11 +17,18 @@ const NOT_SERVED = new Set(['_redirects', '_headers']);
 /** Fetches the files of a deploy from its public address, and throws RefusedError if one differs from what was sent. */
 export async function verifyDeploy(
   { output, signal }: Session,
-  prepared: PreparedDeploy | null,
+  stele: Stele,
+  { prepared, outcome: { slug } }: Pick<Performed, 'prepared' | 'outcome'>,
   address: string,
 ): Promise<void> {
   if (!prepared)
     throw new RefusedError('--verify works only with folders. The deploy itself succeeded.', 'not_verified');
+  const { visibility } = await read(stele.api.GET('/v1/sites/{slug}', { params: { path: { slug } } }));
+  if (visibility !== 'public')
+    throw new RefusedError(
+      `--verify works only with public sites, but the access to ${slug} is “${visibility}”. The deploy itself succeeded.`,
+      'not_verified',
+    );
   const count = await verifyFiles(address, prepared.files, signal);
   output.note(label(output, 'Verified', `${plural(count, 'file')} through ${address}`));
 }
