@@ -119,6 +119,21 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
     expect((await site().expect(200)).text).toMatch(/^[0-9a-f]{32}$/);
   });
 
+  it('a build that connects to a blocked host again and again is stopped, and its error names the host', async () => {
+    const script = `import { connect } from 'node:net';
+const { hostname, port } = new URL(process.env.HTTPS_PROXY);
+const attempt = () => connect(Number(port), hostname)
+  .on('error', attempt)
+  .once('data', function () { this.destroy(); attempt(); })
+  .write('CONNECT registry.npmmirror.com:443 HTTP/1.1\\r\\nHost: registry.npmmirror.com:443\\r\\n\\r\\n');
+for (let n = 0; n < 8; n++) attempt();`;
+    const { job } = await built('stubborn', project(script));
+    expect(job).toMatchObject({
+      status: 'failed',
+      error: { code: 'build_failed', message: expect.stringContaining('to connect to registry.npmmirror.com, which') },
+    });
+  }, 60_000);
+
   it('a failed build of Create React App says how to build despite warnings', async () => {
     const script = `console.log('Treating warnings as errors because process.env.CI = true.');\nprocess.exit(1);`;
     const { job } = await built('warnings', project(script));

@@ -95,7 +95,12 @@ describe('The API', () => {
         statuses.add(answer.status);
         const isShared = path.startsWith('/status') && answer.status === 200;
         const isRevalidated = path === '/openapi.json' && answer.status === 200;
-        const kept = { ...(isShared && SHARED), ...(isRevalidated && REVALIDATED) };
+        const isScript = path === '/cli/install.sh' && answer.status === 200;
+        const kept = {
+          ...(isShared && SHARED),
+          ...(isRevalidated && REVALIDATED),
+          ...(isScript && { 'cache-control': 'no-cache' }),
+        };
         const set = path.startsWith('/dev/') ? CLOSED_API : { ...API, ...kept };
         expect([method, url, guarding(answer.headers)]).toEqual([method, url, set]);
         expect([method, url, answer.headers['x-request-id']]).toEqual([method, url, expect.stringMatching(/^req_/)]);

@@ -65,6 +65,7 @@ async function deploy(
     jobId: null,
     commit: null,
     provenance: null,
+    client: null,
     program: { kind: 'container' },
     trusted: true,
     ...(isLive && { replaced: deployIdOf(deploys.findLast(({ type }) => type === 'SiteDeployed')) }),

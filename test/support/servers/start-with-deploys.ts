@@ -34,7 +34,7 @@ async function publish(
   const last = events.findLast(({ type }) => type === 'SiteDeployed' || type === 'SiteRolledBack');
   const data = {
     ...{ deployId, number: deploys.length + 1, manifest: sha256, files: 0, bytes: size, source: 'repo' },
-    ...{ message: null, jobId: null, commit: null, provenance: null, program: { kind }, trusted },
+    ...{ message: null, jobId: null, commit: null, provenance: null, client: null, program: { kind }, trusted },
     replaced: deployIdOf(last),
   };
   const event = { type: 'SiteDeployed', data, id: `evt_${randomUUID()}` };

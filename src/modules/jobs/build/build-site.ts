@@ -22,7 +22,7 @@ import { BuildError } from './build-failed.js';
 import { DISK_BYTES, DISK_FILES, PROCESSES } from './build-limits.js';
 import type { BuildSource } from './build-source.js';
 import { Commands } from './commands.js';
-import { buildEnvironment } from './environment.js';
+import { buildEnvironment, nodeMemory } from './environment.js';
 import { gitFolder } from './git-folder.js';
 import { nextServer, STANDALONE } from './next-server.js';
 import { outputFolder } from './output-folder.js';
@@ -144,7 +144,11 @@ async function buildWith<Result>(
     const own = (await gitFolder(copy)) ?? undefined;
     for (const { path, why } of await sandbox.write(entries, (entry) => copy.content(entry), own))
       await progress.log('install', `Skipped ${path}: ${why}`, 'stderr');
-    const environment = { ...buildEnvironment(of), ...(plan.kind === 'next' && STANDALONE) };
+    const environment = {
+      ...nodeMemory(limits.memoryBytes),
+      ...buildEnvironment(of),
+      ...(plan.kind === 'next' && STANDALONE),
+    };
     const installing = { source, entries, builder, limits, sandbox, commands, tools, unmet, environment };
     const dependenciesFrom = await install(installing, progress, signal);
     await progress.step('install', 'succeeded');

@@ -41,6 +41,17 @@ class Waiting extends Played {
   }
 }
 
+/** A sandbox whose commands run until they are interrupted. */
+class Running extends Played {
+  constructor() {
+    super({});
+  }
+
+  override run(_: SandboxCommand, __: OnOutput, signal?: AbortSignal) {
+    return new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+  }
+}
+
 function collecting(): { lines: string[]; progress: JobProgress } {
   const lines: string[] = [];
   const log = async (_: string, text: string) => void lines.push(text);
@@ -153,6 +164,30 @@ describe('The error of a failed build', () => {
     await expect(room.install('install', {})).rejects.toThrow(
       'Connections to 1 host were blocked: example.com was requested without HTTPS; example.com is not one of the allowed hosts (STELE_BUILD_HOSTS).',
     );
+  });
+
+  it('a command that tries again and again to connect to a blocked host is stopped', async () => {
+    const room = commands({}, null, collecting(), new Running());
+    const installing = room.install('npm ci', {});
+    const failed = expect(installing).rejects.toThrow(
+      'The command was stopped, because it tried again and again to connect to registry.npmmirror.com, which is not one of the allowed hosts (STELE_BUILD_HOSTS).',
+    );
+    await new Promise(setImmediate);
+    for (let n = 0; n < 1_000; n++) room.refused('registry.npmmirror.com', 'is not one of the allowed hosts');
+    await failed;
+  });
+
+  it('a command that is interrupted because the job took too long reports its blocked hosts', async () => {
+    const ending = new AbortController();
+    const { progress } = collecting();
+    const room = new Commands({ sandbox: new Running(), folder: '.', tools: [], unmet: null }, progress, ending.signal);
+    const failed = expect(room.install('npm ci', {})).rejects.toThrow(
+      '“npm ci” was still running. Connections to 1 host were blocked: example.com is not one of the allowed hosts (STELE_BUILD_HOSTS).',
+    );
+    await new Promise(setImmediate);
+    room.refused('example.com', 'is not one of the allowed hosts');
+    ending.abort(new Error('The job took too long.'));
+    await failed;
   });
 
   it('the log reports that a silent command is still running', async () => {

@@ -3,10 +3,11 @@ import { plural } from '../../../kernel/output/quantities.js';
 import { LineReader } from '../../../kernel/output/terminal-text.js';
 import type { BuildTool, CommandEnd, Sandbox } from '../../../kernel/ports/outside/builder.js';
 import type { JobProgress } from '../job-progress.js';
-import { BuildError } from './build-failed.js';
+import { BuildError, InterruptedCommandError } from './build-failed.js';
 import {
   type BlockedConnection,
   describeBlocked,
+  describeStubborn,
   describeUnset,
   RecentOutput,
   WARNINGS_AS_ERRORS,
@@ -46,6 +47,11 @@ const SILENCE_MS = 15_000;
 
 /** Maximum number of blocked hosts to report, because a build might try any number of hosts. */
 const MAX_REFUSED = 20;
+/**
+ * Number of blocked connections to one host after which a command is stopped. npm 10 and 11 repeat blocked connections
+ * endlessly, thousands of times per minute.
+ */
+const MAX_REFUSALS = 1_000;
 
 type CommandStep = 'install' | 'build';
 type Environment = Readonly<Record<string, string>>;
@@ -64,6 +70,8 @@ export type CommandEnvironment = {
 export class Commands {
   /** Blocked connections of the running command, by host and reason. A host can be blocked for several reasons. */
   readonly #refused = new Map<string, BlockedConnection>();
+  readonly #refusals = new Map<string, number>();
+  #stubborn = new AbortController();
   #recent = new RecentOutput();
   #blocked: readonly BlockedConnection[] = [];
   #areScriptsBlocked = false;
@@ -80,6 +88,10 @@ export class Commands {
    */
   refused(host: string, why: string): void {
     if (this.#refused.size < MAX_REFUSED) this.#refused.set(`${host} ${why}`, { host, why });
+    if (!this.#refusals.has(host) && this.#refusals.size === MAX_REFUSED) return;
+    const count = (this.#refusals.get(host) ?? 0) + 1;
+    this.#refusals.set(host, count);
+    if (count === MAX_REFUSALS) this.#stubborn.abort(new BuildError(describeStubborn(host, why)));
   }
 
   /** Runs a command. Throws `BuildError` if it fails. */
@@ -142,6 +154,8 @@ export class Commands {
     if (script.includes('\0')) throw new BuildError('A command must not contain the character U+0000.');
     await this.progress.log(step, `$ ${script}`);
     this.#recent = new RecentOutput();
+    this.#refusals.clear();
+    this.#stubborn = new AbortController();
     let heardAt = performance.now();
     const reader = (stream: 'stdout' | 'stderr') =>
       new LineReader((text) => {
@@ -158,7 +172,13 @@ export class Commands {
       if (!this.progress.isLogFull()) await readers[stream].read(bytes);
     };
     const stop = this.#reportSilence(step, script, () => heardAt);
-    const end = await sandbox.run(command, heard, this.signal).finally(stop);
+    const until = AbortSignal.any([this.signal, this.#stubborn.signal]);
+    const end = await sandbox
+      .run(command, heard, until)
+      .catch((error: unknown) => {
+        throw this.signal.aborted ? new InterruptedCommandError(this.#describeInterrupted(script)) : error;
+      })
+      .finally(stop);
     await readers.stdout.end();
     await readers.stderr.end();
     await this.#tellRefused(step);
@@ -179,6 +199,11 @@ export class Commands {
     return () => clearInterval(timer);
   }
 
+  #describeInterrupted(script: string): string {
+    const sentences = [`“${script.slice(0, 200)}” was still running.`, describeBlocked([...this.#refused.values()])];
+    return sentences.filter((sentence) => sentence !== null).join(' ');
+  }
+
   async #tellRefused(step: CommandStep) {
     const hint =
       'Builds can only make HTTPS connections to the hosts that the operator has listed in STELE_BUILD_HOSTS.';
@@ -190,7 +215,10 @@ export class Commands {
 
   #check(script: string, env: Environment, { exitCode, exceeded }: CommandEnd) {
     if (exitCode === 0) return;
-    if (exceeded) throw new BuildError(`“${script}” reached the limit of ${exceeded.limit} ${LIMITS[exceeded.what]}.`);
+    if (exceeded) {
+      const reached = `“${script}” reached the limit of ${exceeded.limit} ${LIMITS[exceeded.what]}.`;
+      throw new BuildError([reached, describeBlocked(this.#blocked) ?? []].flat().join(' '));
+    }
     const errors = this.#recent.listErrors();
     const unset = this.#recent.findUnsetVariable(env);
     const sentences = [

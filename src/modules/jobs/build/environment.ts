@@ -51,6 +51,14 @@ const WITHOUT_BINARIES = {
 } as const;
 
 /**
+ * Limits the heap of Node to a part of the build’s memory. Otherwise, Node would derive its limit from the memory of
+ * the machine, and would be killed without a message before it collects its garbage.
+ */
+export const nodeMemory = (bytes: number) => ({
+  NODE_OPTIONS: `--max-old-space-size=${Math.floor((bytes * 0.8) / 1_048_576)}`,
+});
+
+/**
  * Returns the environment of build commands (docs/interface/repositories.md, "Builds"), without the sandbox’s own
  * variables. A secret can't override `CI`, `STELE*` or the sandbox’s variables, but can have any other name, even
  * `NODE_OPTIONS`.

@@ -70,6 +70,9 @@ export const describeUnset = (name: string, slug: string) =>
 /** `why` completes the sentence "{host} …". */
 export type BlockedConnection = { readonly host: string; readonly why: string };
 
+export const describeStubborn = (host: string, why: string) =>
+  `The command was stopped, because it tried again and again to connect to ${host}, which ${why} (STELE_BUILD_HOSTS). If the lock file names this host, create the lock file again with a registry that builds can reach.`;
+
 /**
  * Describes blocked connections, or returns null if there were none. A connection to an allowed host can be blocked
  * because of the way in which the client connects.

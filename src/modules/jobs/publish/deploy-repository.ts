@@ -67,7 +67,7 @@ export async function deployRepository(
   try {
     const { commit } = copy;
     const repository = { url: copy.url, ref: copy.ref, commit };
-    await progress.log('clone', `${copy.ref} is at ${commit}`);
+    if (copy.ref !== commit) await progress.log('clone', `${copy.ref} is at ${commit}`);
     await progress.step('clone', 'succeeded', { commit });
 
     await progress.step('detect', 'running');

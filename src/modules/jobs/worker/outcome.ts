@@ -5,7 +5,7 @@ import type { Masks } from '../../../kernel/output/masks.js';
 import { plural } from '../../../kernel/output/quantities.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { RightEndedError, rightEnded } from '../../../kernel/rights/job-right.js';
-import { BuildError } from '../build/build-failed.js';
+import { BuildError, InterruptedCommandError } from '../build/build-failed.js';
 import type { JobEndedError } from './job-end.js';
 import { MAX_LOST_WORKERS } from './take.decide.js';
 
@@ -16,12 +16,17 @@ type OutcomeContext = {
   readonly lost: number;
 };
 
-/** Returns the events that record why a job was ended from outside. */
-export function outcomeOfEnd({ how, error }: JobEndedError, { mostMs }: OutcomeContext): JobEvent[] {
+/** Returns the events that record why a job was ended from outside. `thrown` is the error that its work threw. */
+export function outcomeOfEnd(
+  { how, error }: JobEndedError,
+  thrown: unknown,
+  { masks, mostMs }: OutcomeContext,
+): JobEvent[] {
   if (how === 'stopped') return [JobStopped({ error })];
   if (how === 'handed_back') return [JobQueuedAgain({ reason: 'handed_back' })];
   if (how === 'lease_lost') return [];
-  return [JobFailed({ code: 'timed_out', message: `The job took longer than ${inWords(mostMs)}.` })];
+  const running = thrown instanceof InterruptedCommandError ? ` ${masks.in(thrown.message)}` : '';
+  return [JobFailed({ code: 'timed_out', message: `The job took longer than ${inWords(mostMs)}.${running}` })];
 }
 
 export function outcomeOfError(error: unknown, { masks, lost }: OutcomeContext): JobEvent[] {

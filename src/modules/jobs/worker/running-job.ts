@@ -206,7 +206,8 @@ export class RunningJob {
   async #outcomeOf(error: unknown): Promise<JobEvent[]> {
     const reason: unknown = this.#ending.signal.reason;
     const context = { masks: this.#masks, mostMs: this.services.builds.mostMs, lost: this.state.lost };
-    const events = reason instanceof JobEndedError ? outcomeOfEnd(reason, context) : outcomeOfError(error, context);
+    const events =
+      reason instanceof JobEndedError ? outcomeOfEnd(reason, error, context) : outcomeOfError(error, context);
     const [end] = events;
     if (end?.type === 'JobFailed' && end.data.code === 'internal') runningJobs.failed(error);
     if (end?.type === 'JobStopped' && end.data.error !== null) await this.#log.reason(end.data.error.message);
