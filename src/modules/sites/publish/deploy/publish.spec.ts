@@ -84,7 +84,6 @@ describe('The first deploy of a site', () => {
       replaced: null,
       commit: null,
       trusted: null,
-      client: null,
     };
     const made = stateAfter(site, [created]);
     expect(stateAfter(site, [created, deployed(1)])).toEqual({
