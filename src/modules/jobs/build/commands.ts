@@ -176,12 +176,15 @@ export class Commands {
     const end = await sandbox
       .run(command, heard, until)
       .catch((error: unknown) => {
-        throw this.signal.aborted ? new InterruptedCommandError(this.#describeInterrupted(script)) : error;
+        if (this.signal.aborted) throw new InterruptedCommandError(this.#describeInterrupted(script));
+        if (this.#stubborn.signal.aborted) return null;
+        throw error;
       })
       .finally(stop);
     await readers.stdout.end();
     await readers.stderr.end();
     await this.#tellRefused(step);
+    if (end === null) throw this.#stubborn.signal.reason;
     return end;
   }
 

@@ -8,7 +8,7 @@ const MAX_CONNECTIONS = 5;
 
 /** Lines that don't explain the error: the final output of package managers, and stack traces. */
 const NOISE =
-  /^(?:> |\$ |npm (?:error|ERR!)|error Command failed|info Visit|ELIFECYCLE| ELIFECYCLE|Lifecycle script|A complete log|error: script)|^\s+at\s|^\s*\^+\s*$|^\s*$|^Node\.js v\d/i;
+  /^(?:> |\$ |npm (?:error|ERR!)|error Command failed|info Visit|ELIFECYCLE| ELIFECYCLE|Lifecycle script|A complete log|error: script)|^\s+at\s|^\s*\^+\s*$|^\s*$|^Node\.js v\d|^Treating warnings as errors because|^Most CI servers set|^Failed to compile\.$/i;
 const ERROR =
   /\b(?:error|errors|failed|failure|fatal|cannot|could not|can't|not found|no such|unable to|exception|undefined)\b|[✖✘×]|ERR!/i;
 /** Tools' error messages about an unset variable. */
