@@ -11,6 +11,10 @@ type Files = Readonly<Record<string, string>>;
 
 const root = join(import.meta.dirname, '../../..');
 
+/** Creates the lock file of the packages in a folder. */
+const lock = (cwd: string) =>
+  execFileSync('npm', ['install', '--package-lock-only', '--no-audit', '--no-fund'], { cwd, stdio: 'ignore' });
+
 /**
  * A checkout with this repository's setup script and three packages: the pinned Node, a runtime dependency, and a test
  * dependency whose install script can be made to wait.
@@ -44,11 +48,24 @@ export class Checkout {
         allowScripts: { 'file:testing.tgz': true },
       }),
     );
-    execFileSync('npm', ['install', '--package-lock-only', '--no-audit', '--no-fund'], {
-      cwd: folder,
-      stdio: 'ignore',
-    });
+    lock(folder);
+    await checkout.#addClients();
     return checkout;
+  }
+
+  /** Adds the folder of the stele command, with one package and an empty bundle. */
+  async #addClients(): Promise<void> {
+    const clients = join(this.folder, 'clients');
+    for (const path of ['api/src', 'cli/src', 'cli/tools', 'cli/dist'])
+      await mkdir(join(clients, path), { recursive: true });
+    const bundle = JSON.stringify(join(clients, 'cli/dist/stele.cjs'));
+    await writeFile(
+      join(clients, 'cli/tools/build.mjs'),
+      `import { writeFileSync } from 'node:fs';\nwriteFileSync(${bundle}, '');\n`,
+    );
+    const dependencies = { running: 'file:../running.tgz' };
+    await writeFile(join(clients, 'package.json'), JSON.stringify({ name: 'clients', private: true, dependencies }));
+    lock(clients);
   }
 
   /** Runs the setup to completion. Returns its stderr, and throws if it fails. */

@@ -4,7 +4,7 @@ import { problems } from './problem.js';
 
 /** The full list from docs/interface/reference.md, "Error codes". */
 const documented: Record<number, string> = {
-  400: 'invalid_request no_files invalid_path blocked_path invalid_slug invalid_expires expires_needs_anonymous invalid_token',
+  400: 'invalid_request client_outdated no_files invalid_path blocked_path invalid_slug invalid_expires expires_needs_anonymous invalid_token',
   401: 'unauthenticated',
   403: 'forbidden edit_token_invalid cross_origin capability_disabled',
   404: 'not_found site_not_found deploy_not_found job_not_found',
