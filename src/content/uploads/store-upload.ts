@@ -1,3 +1,4 @@
+import { inTurns } from '../../kernel/concurrency/in-turns.js';
 import { formatNumber, plural } from '../../kernel/output/quantities.js';
 import { type Fault, Refusal, refuse } from '../../kernel/refusal.js';
 import type { BlobIntake, BlobStore } from '../../storage/blobs/blob-store.js';
@@ -7,7 +8,6 @@ import { type DeployWarning, siteFileWarnings } from './checks/content-inspectio
 import { explainNoIndex } from './checks/site-layout.js';
 import { SitePaths } from './checks/site-path.js';
 import { type DeployLimits, refuseDeploySize, refuseFileCount } from './deploy-limits.js';
-import { inTurns } from './in-turns.js';
 import { type Meter, MeteredIntake } from './metered-intake.js';
 import { UploadedContent } from './uploaded-files.js';
 

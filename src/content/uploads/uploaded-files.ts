@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { inTurns } from '../../kernel/concurrency/in-turns.js';
 import { refuseInvalid } from '../../kernel/faults/schema-faults.js';
 import { formatBytes } from '../../kernel/output/quantities.js';
 import { refuse } from '../../kernel/refusal.js';
@@ -8,7 +9,6 @@ import { PATH_AS_FILENAME, type UploadedEntry } from './bodies/body-chunks.js';
 import { ContentInspection, type DeployWarning, ROOT_ABSOLUTE_MESSAGE } from './checks/content-inspection.js';
 import { SitePaths, sitePath } from './checks/site-path.js';
 import { type DeployLimits, refuseDeploySize, refuseFileCount } from './deploy-limits.js';
-import { inTurns } from './in-turns.js';
 
 type UploadedItem<What = unknown> = { readonly path: string; readonly field: string } & What;
 export type FileUpload = UploadedItem<Blob>;

@@ -1,6 +1,6 @@
 import { SitePaths, sitePath } from '../../../../content/uploads/checks/site-path.js';
 import { type DeployLimits, deploySizeText, formatOneLine } from '../../../../content/uploads/deploy-limits.js';
-import { inTurns } from '../../../../content/uploads/in-turns.js';
+import { inTurns } from '../../../../kernel/concurrency/in-turns.js';
 import { formatBytes, plural } from '../../../../kernel/output/quantities.js';
 import { Refusal, type RefusalCode } from '../../../../kernel/refusal.js';
 

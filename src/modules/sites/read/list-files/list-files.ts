@@ -3,7 +3,6 @@ import { Controller, Get, Header, Logger, Param, Query, Req, Res, StreamableFile
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { inTurns } from '../../../../content/uploads/in-turns.js';
 import { contentType } from '../../../../edge/http/api/content-type.js';
 import { ApiLines } from '../../../../edge/http/api/description/api-events.js';
 import { ApiLinks, fromResponse, linksOnSameSite } from '../../../../edge/http/api/description/api-links.js';
@@ -13,6 +12,7 @@ import { Context } from '../../../../edge/http/auth/context.js';
 import { preferredType } from '../../../../edge/http/negotiation/accept-header.js';
 import { enforceWriteTimeout } from '../../../../edge/http/server/write-timeout.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
+import { inTurns } from '../../../../kernel/concurrency/in-turns.js';
 import { formatNumber, plural } from '../../../../kernel/output/quantities.js';
 import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';

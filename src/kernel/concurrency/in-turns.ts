@@ -1,5 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
-
 /** Time in milliseconds after which other requests get a turn. */
 const TURN_MS = 5;
 
@@ -12,7 +10,7 @@ export async function* inTurns<Item>(items: Iterable<Item> | AsyncIterable<Item>
   for await (const item of items) {
     yield item;
     if (performance.now() < until) continue;
-    await setImmediate();
+    await new Promise(setImmediate);
     until = performance.now() + TURN_MS;
   }
 }
