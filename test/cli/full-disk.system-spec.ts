@@ -3,6 +3,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { REQUESTS } from '../support/cli/every-command.js';
 import { CommandLine } from '../support/cli/stele-command.js';
 import { canSetUpDisks, SmallDisk } from '../support/faults/small-disk.js';
 import { signIn } from '../support/people/sign-in.js';
@@ -73,6 +74,24 @@ asRoot('stele on a full disk', () => {
     for (const words of [['whoami'], ['sites'], ['instances', 'check']])
       expect(await machine.json(words, { env: { ...full, STELE_TOKEN: token } })).toMatchObject({ exitCode: 0 });
   });
+
+  it('every command succeeds on a full disk, or reports the full disk or an error of the service', async () => {
+    const { token, bearer } = await signIn(stele, 'cli-full-disk@example.org');
+    const env = { ...full, STELE_TOKEN: token };
+    const outcomes = new Map<string, unknown>();
+    // These two commands do not end.
+    for (const words of REQUESTS.filter(([name]) => name !== 'logs' && name !== 'watch')) {
+      const { body: site } = await stele.api.post('/v1/deploy').set(bearer).type('html').send('<p>').expect(200);
+      const named = words.map((word) => (word === 'a-site' ? site.slug : word));
+      const needsSite = !['sites', 'whoami', 'instances', 'link', 'open', 'repo'].includes(words[0] ?? '');
+      const all = [...named, ...(needsSite ? ['--site', site.slug] : []), '--yes'];
+      const { exitCode, code } = await machine.json(all, { env, input: 'value' });
+      outcomes.set(words.join(' '), exitCode === 0 ? 'done' : code);
+    }
+    const written = [...outcomes].filter(([, outcome]) => outcome === 'ENOSPC').map(([words]) => words);
+    expect(written).toEqual(['download 1', 'link a-site']);
+    for (const outcome of outcomes.values()) expect(['internal', 'network', 'unavailable']).not.toContain(outcome);
+  }, 180_000);
 
   it('a command succeeds even if STELE_OUTPUT_FILE cannot be written', async () => {
     const { token } = await signIn(stele, 'cli-full-disk@example.org');

@@ -6,54 +6,12 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CuttingProxy } from '../support/cli/cutting-proxy.js';
+import { REQUESTS } from '../support/cli/every-command.js';
 import { HoldingProxy } from '../support/cli/holding-proxy.js';
 import { CommandLine } from '../support/cli/stele-command.js';
 import { signIn } from '../support/people/sign-in.js';
 import { type Stele, sharedStele, temporaryFolder } from '../support/service/stele.js';
 
-/** Every command that sends a request, with its required arguments. */
-const REQUESTS: readonly (readonly string[])[] = [
-  ['deploy'],
-  ['repo', 'https://git.example.org/a/b', '--site', 'a-site'],
-  ['rollback', '1'],
-  ['deploys'],
-  ['diff', '1', '2'],
-  ['download', '1'],
-  ['jobs', 'list'],
-  ['jobs', 'log', 'job_01m8j9m1xge84vdgfxszhc1ff9'],
-  ['jobs', 'stop', 'job_01m8j9m1xge84vdgfxszhc1ff9'],
-  ['jobs', 'rerun'],
-  ['history'],
-  ['logs'],
-  ['watch'],
-  ['analytics'],
-  ['sites'],
-  ['open', 'a-site'],
-  ['access', 'public'],
-  ['rename', 'another-name'],
-  ['domains', 'list'],
-  ['domains', 'add', 'www.example.org'],
-  ['domains', 'check', 'www.example.org'],
-  ['domains', 'remove', 'www.example.org'],
-  ['secrets', 'list'],
-  ['secrets', 'set', 'NAME'],
-  ['secrets', 'delete', 'NAME'],
-  ['capabilities', 'spa', '--on'],
-  ['delete'],
-  ['members', 'list'],
-  ['members', 'role', 'mem_01m8j9m1xge84vdgfxszhc1ff9', 'viewer'],
-  ['members', 'remove', 'mem_01m8j9m1xge84vdgfxszhc1ff9'],
-  ['invite', 'somebody@example.org'],
-  ['tokens', 'list'],
-  ['tokens', 'create', 'name'],
-  ['tokens', 'delete', 'tok_01m8j9m1xge84vdgfxszhc1ff9'],
-  ['publishers', 'list'],
-  ['publishers', 'add', 'owner/name'],
-  ['publishers', 'remove', 'pub_01m8j9m1xge84vdgfxszhc1ff9'],
-  ['link', 'a-site'],
-  ['whoami'],
-  ['instances', 'check'],
-];
 /** Other commands: they need a terminal or a stored edit token, or send no token or no request. */
 const OTHERS = ['claim', 'unlink', 'login', 'logout', 'import', 'instances', 'completions', 'help'];
 
