@@ -223,6 +223,17 @@ describe('login, whoami, claim and logout', () => {
     expect(await machine.json(['deploy'])).toMatchObject({ exitCode: 0, slug, credential: 'session' });
   });
 
+  it('uses the session for a site that the signed-in user has claimed elsewhere', async () => {
+    const slug = await publish();
+    const kept = JSON.parse(await readFile(machine.credentials, 'utf8')).instances[stele.base];
+    const { token, bearer } = await signIn(stele, 'cli-claimed-elsewhere@example.org');
+    await stele.api.post('/v1/claim/session').set(bearer).send({ slug, editToken: kept.editTokens[slug] }).expect(200);
+    const credentials = { version: 1, current: stele.base, instances: { [stele.base]: { ...kept, token } } };
+    await writeFile(machine.credentials, JSON.stringify(credentials));
+    expect(await machine.json(['deploy'])).toMatchObject({ exitCode: 0, slug, credential: 'session' });
+    expect((await readFile(machine.credentials, 'utf8')).includes('stele_edit_')).toBe(false);
+  });
+
   it('sends an e-mail with a link that claims the site', async () => {
     const slug = await publish();
     const printed = await machine.json(['claim', '--email', 'cli-link@example.org']);

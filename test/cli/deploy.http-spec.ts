@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CommandLine } from '../support/cli/stele-command.js';
@@ -177,6 +177,59 @@ describe('stele deploy', () => {
     const { token } = await signIn(stele, 'cli-foreign@example.org');
     const printed = await machine.json(['deploy'], { env: { STELE_TOKEN: token, STELE_INSTANCE: '' } });
     expect(printed).toMatchObject({ exitCode: 2, code: 'usage', detail: expect.stringContaining('stele.json') });
+  });
+
+  it('does not replace the linked site with another folder unless the site is named', async () => {
+    await machine.write('dist/index.html', 'one');
+    const { slug } = await machine.json(['deploy']);
+    await machine.write('other/index.html', 'other');
+    const refused = await machine.json(['deploy', 'other']);
+    expect(refused).toMatchObject({ exitCode: 2, code: 'usage' });
+    expect(refused.next).toContainEqual({
+      command: `stele deploy other --site ${slug}`,
+      when: 'to replace the linked site',
+    });
+    expect(await show(String(slug))).toBe('one');
+    expect(await machine.json(['deploy', 'other', '--site', String(slug)])).toMatchObject({ exitCode: 0, slug });
+  });
+
+  it('uses the stele.json in the folder that is named', async () => {
+    await machine.write('inside/index.html', 'one');
+    await machine.write('inside/stele.json', JSON.stringify({ site: 'cli-unknown-site' }));
+    expect(await machine.json(['deploy', 'inside'])).toMatchObject({ exitCode: 3 });
+  });
+
+  it.each(['../private', '../../../../../etc', 'link'])('does not publish %s because of a stele.json', async (folder) => {
+    await machine.write('../private/index.html', 'private');
+    await symlink('/etc', join(machine.project, 'link'));
+    await machine.write('stele.json', JSON.stringify({ folder }));
+    expect(await machine.json(['deploy'])).toMatchObject({
+      exitCode: 1,
+      code: 'link_invalid',
+      detail: expect.stringContaining('outside the folder of stele.json'),
+    });
+  });
+
+  it('refuses a token with a line break without printing it', async () => {
+    const { code, out, err } = await machine.run(['whoami'], { env: { STELE_TOKEN: 'stele_pat_SECRET\nnext' } });
+    expect([code, out]).toEqual([2, '']);
+    expect(err).not.toContain('SECRET');
+  });
+
+  it('does not send the identity token of a CI job to an instance that only stele.json names', async () => {
+    await machine.write('index.html', 'one');
+    await machine.write('stele.json', JSON.stringify({ instance: stele.base, site: 'a-site' }));
+    const printed = await machine.json(['deploy'], {
+      env: { STELE_INSTANCE: '', STELE_ID_TOKEN: 'a.b.c', CI: 'true' },
+    });
+    expect(printed).toMatchObject({ exitCode: 2, detail: expect.stringContaining('only stele.json names') });
+  });
+
+  it('removes the link when the linked site is deleted', async () => {
+    await machine.write('index.html', 'one');
+    await machine.run(['deploy']);
+    expect(await machine.json(['delete', '--yes'])).toMatchObject({ exitCode: 0 });
+    expect(await machine.json(['deploy'])).toMatchObject({ exitCode: 0, created: true });
   });
 
   it('stores a draft that a rollback can make live', async () => {

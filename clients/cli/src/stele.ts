@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
+import { EXIT_CODES } from './command-line/exit-codes.js';
 import { runCommandLine } from './command-line/run.js';
 import { needsRestart, restartWithProxy } from './network/proxy.js';
 
@@ -11,4 +12,6 @@ setFlagsFromString('--optimize-for-size');
 const run = needsRestart(process.env) ? restartWithProxy() : runCommandLine(words);
 run.then((exitCode) => {
   process.exitCode = exitCode;
+  // A request that does not end must not keep an interrupted command running.
+  if (exitCode === EXIT_CODES.interrupted) process.exit();
 });

@@ -26,6 +26,11 @@ const { output } = await build({
   // Node 20 must be able to parse the file in order to print that it is too old.
   transform: { target: 'node20', define: { STELE_VERSION: JSON.stringify(version) } },
   write: false,
+  onLog: (level, log, report) => {
+    // The file must not need any package. Without this, the build would succeed although a package is not installed.
+    if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);
+    report(level, log);
+  },
   output: { format: 'cjs', minify: true, codeSplitting: false, comments: { legal: false } },
 });
 rmSync(here('dist'), { recursive: true, force: true });

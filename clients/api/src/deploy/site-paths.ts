@@ -12,7 +12,7 @@ const BLOCKED_BEGINNINGS = [
   'wp-config.php',
 ];
 
-export type LeftOutReason = 'blocked' | 'ignored' | 'link' | 'special' | 'system' | 'own';
+export type LeftOutReason = 'blocked' | 'encoding' | 'ignored' | 'link' | 'special' | 'system' | 'own';
 
 /** A file or folder that is not deployed, and why. */
 export type LeftOut = { readonly path: string; readonly isFolder: boolean; readonly reason: LeftOutReason };

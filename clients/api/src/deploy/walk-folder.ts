@@ -1,4 +1,4 @@
-import { type BigIntStats, type Dirent, statSync } from 'node:fs';
+import { type BigIntStats, type Dirent, existsSync, statSync } from 'node:fs';
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
@@ -61,6 +61,8 @@ async function classify(
   if (entry.isDirectory()) return 'folder';
   const location = join(root, path);
   if (entry.isSymbolicLink() && !(await isFileInside(root, location))) return 'link';
+  // Node replaces invalid UTF-8 in names by this character, so the file cannot be opened by its name.
+  if (path.includes('\ufffd') && !existsSync(location)) return 'encoding';
   const stats = pace.isSlow
     ? await stat(location, { bigint: true })
     : await pace.run(() => statSync(location, { bigint: true }));

@@ -50,10 +50,13 @@ function describeProblem(error: ProblemError): Failure {
   const { problem, status, code } = error;
   return {
     exitCode: chooseExitCode(error),
-    problem: { ...problem, code, title: problem.title, status, detail: error.message } as Failure['problem'],
+    problem: { ...problem, code, title: problem.title, status, detail: onOneLine(error.message) } as Failure['problem'],
     next: suggestNext(status, code),
   };
 }
+
+/** A line break in a text of the instance could be mistaken for output of the command. */
+const onOneLine = (text: string) => text.replaceAll(/\s*[\r\n]+\s*/g, ' ');
 
 function chooseExitCode({ status, code }: ProblemError): ExitCode {
   if (code === 'revision_mismatch') return EXIT_CODES.changedMeanwhile;
@@ -104,6 +107,11 @@ const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
 };
 
 function describeSystemError(error: unknown): Failure {
+  if (error instanceof SyntaxError) {
+    const title = 'The response is not valid JSON. Check that the address is that of a Stele instance.';
+    const next = [{ command: 'stele instances check', when: 'to see which instance was used' }];
+    return { exitCode: EXIT_CODES.refused, problem: { code: 'unexpected_response', title, detail: title }, next };
+  }
   const { code, path, message } = error as NodeJS.ErrnoException;
   const known = code === undefined ? undefined : SYSTEM_ERRORS[code];
   const text = known ? `${known}${path ? `: ${path}` : ''}.` : `Unexpected error: ${message ?? error}`;

@@ -5,7 +5,7 @@ import { annotateFailure } from '../output/ci-report.js';
 import { Output } from '../output/output.js';
 import { InterruptedError, UsageError } from './errors.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
-import { describeFailure } from './failure.js';
+import { describeFailure, type Failure } from './failure.js';
 import { createProgram, formatUsageError } from './program.js';
 import { type GlobalOptions, Session } from './session.js';
 
@@ -25,11 +25,14 @@ export async function runCommandLine(words: readonly string[]): Promise<ExitCode
   };
   const program = createProgram(start, words.includes('--json'));
   try {
-    await program.parseAsync(words, { from: 'user' });
+    await Promise.race([program.parseAsync(words, { from: 'user' }), rejectAfter(interrupted)]);
     return EXIT_CODES.done;
   } catch (error) {
     if (error instanceof CommanderError) return endParsing(error, output);
-    const failure = describeFailure(interrupted.aborted ? new InterruptedError() : error);
+    const failure = nameInstance(
+      describeFailure(interrupted.aborted ? new InterruptedError() : error),
+      session?.options.instance,
+    );
     output.failure(failure);
     annotateFailure(process.env, failure);
     return failure.exitCode;
@@ -59,6 +62,25 @@ function ignoreClosedOutput(): void {
     throw error;
   });
 }
+
+/** An interrupted command has this long to stop in an orderly way. */
+const GRACE_MS = 1_000;
+
+/** Rejects some time after an interruption, in case the command does not stop, for example because of a dead server. */
+function rejectAfter(interrupted: AbortSignal): Promise<never> {
+  return new Promise((_, reject) =>
+    interrupted.addEventListener('abort', () => setTimeout(() => reject(interrupted.reason), GRACE_MS).unref()),
+  );
+}
+
+/** Adds the instance that the user has named to the suggested commands, which would otherwise be sent to another one. */
+const nameInstance = (failure: Failure, instance: string | undefined): Failure => ({
+  ...failure,
+  next: failure.next.map(({ command, when }) => ({
+    command: instance && /^stele \w/.test(command) ? `${command} --instance ${instance}` : command,
+    when,
+  })),
+});
 
 /** The first Ctrl-C lets the command stop in an orderly way. The second one ends it at once. */
 function listenForInterruption(): AbortSignal {

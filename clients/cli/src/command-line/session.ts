@@ -1,6 +1,6 @@
-import { type Credential, Stele } from 'stele-api/client';
+import { type Credential, read, Stele } from 'stele-api/client';
 import { ProblemError } from 'stele-api/problem';
-import { type ChosenCredential, chooseCredential } from '../credentials/choose-credential.js';
+import { assertInstanceIsTrusted, type ChosenCredential, chooseCredential } from '../credentials/choose-credential.js';
 import { type ChosenInstance, chooseInstance } from '../credentials/choose-instance.js';
 import { exchangeCiIdentity, isCi } from '../credentials/ci-identity.js';
 import { type Credentials, CredentialsFile } from '../credentials/credentials-file.js';
@@ -8,7 +8,7 @@ import { trustCertificates } from '../network/certificates.js';
 import { formatClientName } from '../network/client-name.js';
 import type { NewerCommand } from '../network/newer-command.js';
 import type { Output } from '../output/output.js';
-import { type FoundLink, findLink } from '../project/stele-json.js';
+import { type FoundLink, findLink, readLinkIn } from '../project/stele-json.js';
 import { NotSignedInError, UsageError } from './errors.js';
 
 export type GlobalOptions = {
@@ -61,6 +61,12 @@ export class Session {
     return this.#link;
   }
 
+  /** Uses the `stele.json` in a folder, if there is one, instead of that of the current folder. */
+  async useLinkIn(folder: string): Promise<void> {
+    const link = await readLinkIn(folder);
+    if (link) this.#link = Promise.resolve(link);
+  }
+
   async chooseInstance(): Promise<ChosenInstance> {
     return chooseInstance(this.options.instance, this.environment, await this.link, await this.readCredentials());
   }
@@ -106,6 +112,7 @@ export class Session {
     if (site && session && !anonymous && chosen.source === 'edit token' && (await this.#isClaimed(stele, site)))
       return { stele: stele.with({ kind: 'bearer', token: session }), source: 'session' };
     if (chosen.credential || anonymous) return { stele, source: chosen.source };
+    if (this.environment.STELE_ID_TOKEN) assertInstanceIsTrusted(instance, credentials);
     const identity = await exchangeCiIdentity(stele, this.environment, site);
     if (!identity) return { stele, source: 'none' };
     return { stele: stele.with({ kind: 'bearer', token: identity.token }), source: 'ci' };
@@ -134,6 +141,11 @@ export class Session {
     });
   }
 
+  /** Removes an edit token that no longer works. The command does not fail if the credentials cannot be written. */
+  async #forgetEditToken(instance: string, slug: string): Promise<void> {
+    await this.credentialsFile.forgetEditToken(instance, slug).catch(() => undefined);
+  }
+
   /** Reading the system's certificates takes longer than many commands, so they are read only for https. */
   #trustCertificates(): void {
     if (this.#areCertificatesTrusted) return;
@@ -147,11 +159,12 @@ export class Session {
    */
   async #isClaimed(stele: Stele, slug: string): Promise<boolean> {
     try {
-      await stele.api.GET('/v1/sites/{slug}', { params: { path: { slug } } });
-      return false;
+      const { claimed } = await read(stele.api.GET('/v1/sites/{slug}', { params: { path: { slug } } }));
+      if (claimed) await this.#forgetEditToken(stele.instance, slug);
+      return claimed;
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
-      if (error.code === 'edit_token_invalid') await this.credentialsFile.forgetEditToken(stele.instance, slug);
+      if (error.code === 'edit_token_invalid') await this.#forgetEditToken(stele.instance, slug);
       return error.code === 'edit_token_invalid' || error.code === 'site_not_found';
     }
   }

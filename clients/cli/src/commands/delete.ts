@@ -1,6 +1,15 @@
 import type { CommandDefinition } from '../command-line/command.js';
+import type { Session } from '../command-line/session.js';
 import { assertConfirmed } from '../output/questions.js';
+import { removeLink } from '../project/stele-json.js';
 import { addSiteOption, connectToSite, type SiteOptions } from './on-site.js';
+
+async function forgetSite(session: Session, instance: string, slug: string): Promise<void> {
+  const kept = (await session.readCredentials()).instances[instance]?.editTokens?.[slug];
+  if (kept !== undefined) await session.credentialsFile.forgetEditToken(instance, slug);
+  const link = await session.link;
+  if (link?.site === slug) await removeLink(link.file);
+}
 
 export const deleteSite: CommandDefinition = {
   usage: 'delete [site]',
@@ -14,7 +23,10 @@ export const deleteSite: CommandDefinition = {
     const { stele, slug, params } = await connectToSite(session, options, name);
     await assertConfirmed(session, `Delete the site ${slug} on ${stele.instance} and all its deploys?`);
     await stele.api.DELETE('/v1/sites/{slug}', { params });
-    await session.credentialsFile.forgetEditToken(stele.instance, slug);
+    // The site is deleted, whether or not this machine can forget it.
+    await forgetSite(session, stele.instance, slug).catch((error: Error) =>
+      session.output.warn(`The site is deleted, but this machine still remembers it: ${error.message}`),
+    );
     session.output.result({ json: { site: slug }, quiet: '', text: `Deleted ${slug}.` });
   },
 };

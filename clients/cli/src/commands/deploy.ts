@@ -1,5 +1,6 @@
+import { dirname, resolve, sep } from 'node:path';
 import { type CommandDefinition, InvalidArgumentError, Option } from '../command-line/command.js';
-import { NotSignedInError } from '../command-line/errors.js';
+import { NotSignedInError, UsageError } from '../command-line/errors.js';
 import type { ChosenSite, Connection, Session } from '../command-line/session.js';
 import type { DeployOptions } from '../deploy/options.js';
 import { deployBody, deployFolder } from '../deploy/perform-deploy.js';
@@ -36,7 +37,9 @@ export const deploy: CommandDefinition = {
       .option('--no-link', 'do not write stele.json for a new site'),
   run: async (session, [argument], options: DeployOptions) => {
     const started = performance.now();
+    if (argument !== undefined && argument !== '-') await session.useLinkIn(argument);
     const site = await session.findSite(undefined, options.site);
+    if (site?.source === 'stele.json' && !options.merge) await assertLinkApplies(session, site.slug, argument);
     const connection = await connectForDeploy(session, site, options);
     const source = await findSource(session, argument);
     const wanted = { stele: connection.stele, site, options };
@@ -55,6 +58,30 @@ export const deploy: CommandDefinition = {
     if (options.open) await openBrowser(address, session.environment);
   },
 };
+
+/**
+ * A folder other than the linked one must not replace the linked site by accident: neither a folder that is named, nor a
+ * folder below that of `stele.json` from which the linked folder would be deployed.
+ */
+async function assertLinkApplies(session: Session, slug: string, argument: string | undefined): Promise<void> {
+  const link = await session.link;
+  if (!link) return;
+  const project = dirname(link.file);
+  const linked = resolve(project, link.folder ?? '.');
+  const isInside = (path: string, folder: string) => path === folder || path.startsWith(folder + sep);
+  const named = argument === undefined || argument === '-' ? null : resolve(session.folder, argument);
+  const isFine = named
+    ? link.folder === undefined || named === linked || named === project
+    : session.folder === project || isInside(session.folder, linked);
+  if (isFine) return;
+  throw new UsageError(
+    `${link.file} links ${linked} to the site ${slug}, and not ${named ?? session.folder}. Name the site to deploy this folder to it.`,
+    [
+      { command: `stele deploy ${argument ?? '.'} --site ${slug}`, when: 'to replace the linked site' },
+      { command: `cd ${project} && stele deploy`, when: 'to deploy the linked folder' },
+    ],
+  );
+}
 
 /**
  * Connects with the best credential. Without one, throws NotSignedInError if an anonymous deploy is probably not

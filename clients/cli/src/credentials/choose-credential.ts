@@ -29,11 +29,7 @@ export function chooseCredential({ url, source }: ChosenInstance, wanted: Wanted
   const editToken = site === undefined ? undefined : kept?.editTokens?.[site];
   const given = anonymous ? undefined : flag || environment.STELE_TOKEN;
   if (given) {
-    if (source === 'stele.json' && credentials.current !== url)
-      throw new UsageError(
-        `The token was not sent, because only stele.json names ${url}. Anyone who can change that file could have the token sent elsewhere. Name the instance with --instance or STELE_INSTANCE too.`,
-        [{ command: `STELE_INSTANCE=${url} stele …`, when: 'if the token is for this instance' }],
-      );
+    assertInstanceIsTrusted({ url, source }, credentials);
     return { credential: parseToken(given), source: flag ? 'flag' : 'variable' };
   }
   if (editToken) return { credential: { kind: 'edit', token: editToken }, source: 'edit token' };
@@ -41,7 +37,21 @@ export function chooseCredential({ url, source }: ChosenInstance, wanted: Wanted
   return { credential: undefined, source: 'none' };
 }
 
-export const parseToken = (token: string): Credential => ({
-  kind: token.startsWith('stele_edit_') ? 'edit' : 'bearer',
-  token: token.trim(),
-});
+/** Throws UsageError if only `stele.json` names the instance, so that a token from elsewhere must not be sent to it. */
+export function assertInstanceIsTrusted({ url, source }: ChosenInstance, credentials: Credentials): void {
+  if (source !== 'stele.json' || credentials.current === url) return;
+  throw new UsageError(
+    `The token was not sent, because only stele.json names ${url}. Anyone who can change that file could have the token sent elsewhere. Name the instance with --instance or STELE_INSTANCE too.`,
+    [{ command: `STELE_INSTANCE=${url} stele …`, when: 'if the token is for this instance' }],
+  );
+}
+
+export function parseToken(text: string): Credential {
+  const token = text.trim();
+  // The message must not contain the token, because logs of CI jobs are often public.
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new UsageError(
+      'The token contains a space, a line break or another character that no token has. Copy it again.',
+    );
+  return { kind: token.startsWith('stele_edit_') ? 'edit' : 'bearer', token };
+}

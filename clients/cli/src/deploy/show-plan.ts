@@ -11,6 +11,7 @@ const MAX_PATHS = 8;
 
 const REASONS: Readonly<Record<LeftOutReason, string | null>> = {
   blocked: 'blocked by the service',
+  encoding: 'its name is not valid UTF-8',
   ignored: 'listed in .steleignore',
   link: 'a link, but not to a file in this folder',
   special: 'neither a file nor a folder',

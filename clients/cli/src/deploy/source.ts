@@ -1,5 +1,5 @@
-import { open, stat } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { open, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { RefusedError, UsageError } from '../command-line/errors.js';
 import type { Session } from '../command-line/session.js';
@@ -26,6 +26,7 @@ export async function findSource(session: Session, argument: string | undefined)
   const link = await session.link;
   const named = argument ?? (link?.folder ? join(link.file, '..', link.folder) : undefined);
   const path = named === undefined ? await findOutputFolder(session) : resolve(session.folder, named);
+  if (argument === undefined && link?.folder) await assertInsideProject(link.file, path);
   const stats = await stat(path).catch(() => null);
   if (stats?.isDirectory()) return { kind: 'folder', path };
   if (!stats) {
@@ -38,6 +39,18 @@ export async function findSource(session: Session, argument: string | undefined)
   if (stats.size > MAX_BODY_BYTES)
     throw new RefusedError(`${path} is larger than 256 MiB. Unpack it, and deploy the folder.`, 'too_large');
   return readBody(path, await readWhole(path));
+}
+
+/** `stele.json` may come from others. It must not publish files from outside its own folder, not even through links. */
+async function assertInsideProject(file: string, path: string): Promise<void> {
+  const [project, target] = await Promise.all([dirname(file), path].map((each) => realpath(each).catch(() => each)));
+  const from = relative(project ?? '', target ?? '');
+  if (from === '..' || from.startsWith(`..${sep}`) || isAbsolute(from))
+    throw new RefusedError(
+      `${file}: \`folder\` leads to ${path}, which is outside the folder of stele.json. Name a folder inside it.`,
+      'link_invalid',
+      [{ command: 'stele deploy FOLDER --site NAME', when: 'to deploy another folder' }],
+    );
 }
 
 /** Finds the folder with an index.html: an output folder or this one. Asks the user if there are several. */

@@ -1,7 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { formatProgress } from './progress-bar.js';
 import { formatBytes, formatDuration, plural } from './quantities.js';
-import { formatTable, oneLine } from './table.js';
+import { formatTable, harmless, oneLine } from './table.js';
+
+describe('harmless', () => {
+  it('removes what could control the terminal, but no colors, line breaks or tabs', () => {
+    expect(harmless('\x1b[31mred\x1b[0m\tand\nnext')).toBe('\x1b[31mred\x1b[0m\tand\nnext');
+    expect(harmless('a\x1b]52;c;eA==\x07b\x1b[2Jc\rd\u202ee\x9bf')).toBe('a ]52;c;eA== b [2Jc d e f');
+  });
+});
 
 describe('formatTable', () => {
   it('aligns columns by their displayed width in a terminal', () => {

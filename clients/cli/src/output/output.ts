@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { describeFailure, type Failure } from '../command-line/failure.js';
-import { oneLine } from './table.js';
+import { harmless, oneLine } from './table.js';
 
 export type OutputOptions = {
   readonly json: boolean;
@@ -48,13 +48,13 @@ export class Output {
     const object = { ok: true, command: this.command, ...json };
     this.#append(object);
     if (this.options.json) process.stdout.write(`${JSON.stringify(object)}\n`);
-    else if (this.options.quiet) process.stdout.write(quiet === '' ? '' : `${quiet}\n`);
-    else process.stdout.write(text === '' ? '' : `${text}\n`);
+    else if (this.options.quiet) process.stdout.write(quiet === '' ? '' : `${harmless(quiet)}\n`);
+    else process.stdout.write(text === '' ? '' : `${harmless(text)}\n`);
   }
 
   /** Writes one of many results: a line of text, or of JSON. */
   line(object: unknown, text: string): void {
-    process.stdout.write(`${this.options.json ? JSON.stringify(object) : text}\n`);
+    process.stdout.write(`${this.options.json ? JSON.stringify(object) : harmless(text)}\n`);
   }
 
   /** Writes why the command failed, and the commands in `next` that may help. */
@@ -70,18 +70,18 @@ export class Output {
         .filter(({ message }) => !problem.detail.includes(message))
         .map(({ path, message }) => `  ${oneLine(path)}${path === '' ? '' : ': '}${oneLine(message)}`),
       ...(problem.suggestion ? [oneLine(problem.suggestion)] : []),
-      ...next.map(({ command, when }) => `  ${this.paint('cyan', command)}  ${this.paint('dim', when)}`),
+      ...next.map(({ command, when }) => `  ${this.paint('cyan', oneLine(command))}  ${this.paint('dim', when)}`),
     ];
     if (!this.options.json) process.stderr.write(`${lines.join('\n')}\n`);
   }
 
   /** Writes a line about the progress of the command to standard error, unless `--quiet` was given. */
   note(text: string): void {
-    if (!this.options.quiet) process.stderr.write(`${text}\n`);
+    if (!this.options.quiet) process.stderr.write(`${harmless(text)}\n`);
   }
 
   warn(text: string): void {
-    process.stderr.write(`${this.paint('yellow', 'Warning:')} ${text}\n`);
+    process.stderr.write(`${this.paint('yellow', 'Warning:')} ${harmless(text)}\n`);
   }
 
   paint(style: Style, text: string): string {

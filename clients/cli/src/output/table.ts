@@ -22,5 +22,14 @@ function width(text: string): number {
   return columns;
 }
 
+/**
+ * Removes what could control the terminal or change the order of characters, except line breaks, tabs and the colours
+ * that the command itself adds. Texts can come from an instance that somebody else runs.
+ */
+export const harmless = (text: string) =>
+  text.replaceAll(/\p{Cc}\[[0-9;]*m|\p{Cc}|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, (found) =>
+    ['\u001b[', '\n', '\t'].some((beginning) => found.startsWith(beginning)) ? found : ` ${found.slice(1)}`,
+  );
+
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;

@@ -27,6 +27,13 @@ export async function findLink(from: string): Promise<FoundLink | null> {
   }
 }
 
+/** Reads the `stele.json` that is directly in a folder, or returns null. */
+export async function readLinkIn(folder: string): Promise<FoundLink | null> {
+  const file = join(resolve(folder), 'stele.json');
+  const text = await readFile(file, 'utf8').catch(() => null);
+  return text === null ? null : { ...parseLink(text, file), file };
+}
+
 /** Writes `stele.json`. Keeps existing fields that `link` does not have. */
 export async function writeLink(folder: string, link: Link): Promise<string> {
   const file = join(resolve(folder), 'stele.json');
@@ -56,5 +63,8 @@ function parseLink(text: string, file: string): Link {
       throw refuse(`is invalid: \`${field}\` must be a string.`);
   if (Object.values(link).some((each) => typeof each === 'string' && /stele_(edit|session|pat)_/.test(each)))
     throw refuse('contains a token, but is meant to be committed. Remove the token from the file, and revoke it.');
+  // The name is shown in commands that users copy.
+  if (typeof link.site === 'string' && !/^[a-z0-9][a-z0-9-]{0,62}$/.test(link.site))
+    throw refuse(': `site` must be the name of a site: lowercase letters, digits and hyphens.');
   return link;
 }

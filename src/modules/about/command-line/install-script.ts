@@ -43,6 +43,8 @@ install_stele() {
   ' "$new/stele.tgz" "$sha256" || fail 'The download is damaged, or the instance was updated in the meantime. Try again.'
   tar -xzf "$new/stele.tgz" -C "$new"
 
+  node "$new/package/dist/stele.cjs" --help >/dev/null || fail "The command of $instance does not work. Tell its operator."
+
   # Renaming replaces an earlier version in one step, even while it is running.
   chmod 755 "$new/package/dist/stele.cjs"
   mv -f "$new/package/dist/stele.cjs" "$share/stele.cjs"
