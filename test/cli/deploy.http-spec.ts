@@ -199,16 +199,19 @@ describe('stele deploy', () => {
     expect(await machine.json(['deploy', 'inside'])).toMatchObject({ exitCode: 3 });
   });
 
-  it.each(['../private', '../../../../../etc', 'link'])('does not publish %s because of a stele.json', async (folder) => {
-    await machine.write('../private/index.html', 'private');
-    await symlink('/etc', join(machine.project, 'link'));
-    await machine.write('stele.json', JSON.stringify({ folder }));
-    expect(await machine.json(['deploy'])).toMatchObject({
-      exitCode: 1,
-      code: 'link_invalid',
-      detail: expect.stringContaining('outside the folder of stele.json'),
-    });
-  });
+  it.each(['../private', '../../../../../etc', 'link'])(
+    'does not publish %s because of a stele.json',
+    async (folder) => {
+      await machine.write('../private/index.html', 'private');
+      await symlink('/etc', join(machine.project, 'link'));
+      await machine.write('stele.json', JSON.stringify({ folder }));
+      expect(await machine.json(['deploy'])).toMatchObject({
+        exitCode: 1,
+        code: 'link_invalid',
+        detail: expect.stringContaining('outside the folder of stele.json'),
+      });
+    },
+  );
 
   it('refuses a token with a line break without printing it', async () => {
     const { code, out, err } = await machine.run(['whoami'], { env: { STELE_TOKEN: 'stele_pat_SECRET\nnext' } });
