@@ -52,7 +52,7 @@ import { domainWarnings } from './process/start/domain-warnings.js';
 import { say, setLogForm } from './process/start/log.js';
 import { openMasterKey } from './process/start/master-key.js';
 import { explainPort, findPortProblem, freePort } from './process/start/port.js';
-import { onStopRequests } from './process/start/stop-signals.js';
+import { onStopRequests, surviveClosedOutput } from './process/start/stop-signals.js';
 import { readSettings, type Settings } from './settings/settings.js';
 import { type Database, forTypeOrm, isEmbeddedRunning, openDatabase } from './storage/postgres/open-database.js';
 import { kurrentAddress } from './storage/store/kurrent/kurrent.address.js';
@@ -277,6 +277,7 @@ async function finish(signal: NodeJS.Signals): Promise<void> {
 }
 
 let stop: (() => Promise<void>) | null = null;
+surviveClosedOutput();
 onStopRequests({
   stop: (signal) => void finish(signal).catch((error) => isAbandoned || fail(error)),
   hurry: () => void abandon(130),

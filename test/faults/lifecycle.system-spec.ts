@@ -73,6 +73,10 @@ describe('Starting and stopping the process', () => {
     child.stderr.on('data', hear);
     const unready = {
       printed: () => printed,
+      closeOutput: () => {
+        child.stdout.destroy();
+        child.stderr.destroy();
+      },
       exitCode: once(child, 'close').then(([code]): number | null => code),
       signalGroup: (signal: NodeJS.Signals) => process.kill(-(child.pid ?? Number.NaN), signal),
     };
@@ -119,6 +123,16 @@ describe('Starting and stopping the process', () => {
     }
     return found;
   }
+
+  it('the process stops the database even if nobody reads its output any more', async () => {
+    const started = startUnready();
+    await waitForOutput(started.printed, 'Press Ctrl-C to stop.');
+    const postgres = await postgresOf();
+    started.closeOutput();
+    started.signalGroup('SIGINT');
+    expect(await started.exitCode).toBe(0);
+    expect(await isRunning(postgres)).toBe(false);
+  }, 60_000);
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'after %s to the process group of npm start, the database is stopped once, although npm forwards the signal',

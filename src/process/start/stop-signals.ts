@@ -36,3 +36,14 @@ export function onStopRequests(handlers: StopHandlers): void {
   const listener = stopRequests(handlers);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, listener);
 }
+
+/**
+ * Continues when nobody reads the output any more. In `npm start | tee log`, Ctrl-C also ends `tee`. Otherwise, the
+ * first line written afterwards would end this process, and leave the embedded PostgreSQL running.
+ */
+export function surviveClosedOutput(): void {
+  for (const output of [process.stdout, process.stderr])
+    output.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+}
