@@ -134,7 +134,7 @@ for (let n = 0; n < 8; n++) attempt();`;
     });
   }, 60_000);
 
-  it('a failed build of Create React App says how to build despite warnings', async () => {
+  it('the error of a Create React App build that failed because of warnings says how to build anyway', async () => {
     const script = `console.log('Treating warnings as errors because process.env.CI = true.');\nprocess.exit(1);`;
     const { job } = await built('warnings', project(script));
     expect(job).toMatchObject({

@@ -200,7 +200,7 @@ describe('stele deploy', () => {
   });
 
   it.each(['../private', '../../../../../etc', 'link'])(
-    'does not publish %s because of a stele.json',
+    'refuses to publish %s, a folder outside the project that stele.json names',
     async (folder) => {
       await machine.write('../private/index.html', 'private');
       await symlink('/etc', join(machine.project, 'link'));

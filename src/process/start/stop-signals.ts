@@ -38,8 +38,8 @@ export function onStopRequests(handlers: StopHandlers): void {
 }
 
 /**
- * Continues when nobody reads the output any more. In `npm start | tee log`, Ctrl-C also ends `tee`. Otherwise, the
- * first line written afterwards would end this process, and leave the embedded PostgreSQL running.
+ * Ignores EPIPE errors on standard output and standard error. In `npm start | tee log`, Ctrl-C also ends `tee`, so the
+ * next write fails. Otherwise, that failure would end the process and leave the embedded PostgreSQL running.
  */
 export function surviveClosedOutput(): void {
   for (const output of [process.stdout, process.stderr])

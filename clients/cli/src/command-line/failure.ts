@@ -2,6 +2,7 @@ import { DeployRefusedError } from 'stele-api/deploy/deploy';
 import { FolderChangedError } from 'stele-api/deploy/folder-changed-error';
 import { SiteMissingError } from 'stele-api/deploy/live-site';
 import { NetworkError, ProblemError } from 'stele-api/problem';
+import { oneLine } from '../output/table.js';
 import { CommandError, type NextStep, SIGN_IN, USE_TOKEN } from './errors.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 
@@ -50,13 +51,10 @@ function describeProblem(error: ProblemError): Failure {
   const { problem, status, code } = error;
   return {
     exitCode: chooseExitCode(error),
-    problem: { ...problem, code, title: problem.title, status, detail: onOneLine(error.message) } as Failure['problem'],
+    problem: { ...problem, code, title: problem.title, status, detail: oneLine(error.message) } as Failure['problem'],
     next: suggestNext(status, code),
   };
 }
-
-/** A line break in a text of the instance could be mistaken for output of the command. */
-const onOneLine = (text: string) => text.replaceAll(/\s*[\r\n]+\s*/g, ' ');
 
 function chooseExitCode({ status, code }: ProblemError): ExitCode {
   if (code === 'revision_mismatch') return EXIT_CODES.changedMeanwhile;

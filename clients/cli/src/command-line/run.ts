@@ -73,7 +73,7 @@ function rejectAfter(interrupted: AbortSignal): Promise<never> {
   );
 }
 
-/** Adds the instance that the user has named to the suggested commands, which would otherwise be sent to another one. */
+/** Adds the user's `--instance` to the suggested commands. Without it, they could run against another instance. */
 const nameInstance = (failure: Failure, instance: string | undefined): Failure => ({
   ...failure,
   next: failure.next.map(({ command, when }) => ({

@@ -71,11 +71,11 @@ async function assertLinkApplies(session: Session, slug: string, argument: strin
   const isInside = (path: string, folder: string) => path === folder || path.startsWith(folder + sep);
   const named = argument === undefined || argument === '-' ? null : resolve(session.folder, argument);
   const isFine = named
-    ? link.folder === undefined || named === linked || named === project
+    ? link.folder === undefined || named === linked
     : session.folder === project || isInside(session.folder, linked);
   if (isFine) return;
   throw new UsageError(
-    `${link.file} links ${linked} to the site ${slug}, and not ${named ?? session.folder}. Name the site to deploy this folder to it.`,
+    `${link.file} links the site ${slug} to ${linked}, not to ${named ?? session.folder}. To deploy this folder anyway, add --site ${slug}.`,
     [
       { command: `stele deploy ${argument ?? '.'} --site ${slug}`, when: 'to replace the linked site' },
       { command: `cd ${project} && stele deploy`, when: 'to deploy the linked folder' },

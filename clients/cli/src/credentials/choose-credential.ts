@@ -50,8 +50,6 @@ export function parseToken(text: string): Credential {
   const token = text.trim();
   // The message must not contain the token, because logs of CI jobs are often public.
   if (!/^[\x21-\x7e]+$/.test(token))
-    throw new UsageError(
-      'The token contains a space, a line break or another character that no token has. Copy it again.',
-    );
+    throw new UsageError('The token contains a space, a line break or another invalid character. Copy it again.');
   return { kind: token.startsWith('stele_edit_') ? 'edit' : 'bearer', token };
 }

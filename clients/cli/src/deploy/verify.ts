@@ -26,7 +26,7 @@ export async function verifyDeploy(
   const { visibility } = await read(stele.api.GET('/v1/sites/{slug}', { params: { path: { slug } } }));
   if (visibility !== 'public')
     throw new RefusedError(
-      `--verify works only with public sites, but the access to ${slug} is “${visibility}”. The deploy itself succeeded.`,
+      `--verify works only with public sites, but the visibility of ${slug} is “${visibility}”. The deploy itself succeeded.`,
       'not_verified',
     );
   const count = await verifyFiles(address, prepared.files, signal);

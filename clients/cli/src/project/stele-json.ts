@@ -65,6 +65,8 @@ function parseLink(text: string, file: string): Link {
     throw refuse('contains a token, but is meant to be committed. Remove the token from the file, and revoke it.');
   // The name is shown in commands that users copy.
   if (typeof link.site === 'string' && !/^[a-z0-9][a-z0-9-]{0,62}$/.test(link.site))
-    throw refuse(': `site` must be the name of a site: lowercase letters, digits and hyphens.');
+    throw refuse(
+      'is invalid: `site` must contain only lowercase letters, digits and hyphens, and must not begin with a hyphen.',
+    );
   return link;
 }

@@ -40,7 +40,7 @@ export class DeployRights {
   /** Refuses a caller whose right has ended since the upload began, when the site was in the state `found`. */
   async assertLasts(siteId: string, found: Site, context: CommandContext): Promise<void> {
     const right = this.rightOf(found, context);
-    // The rule that publishes a deploy notices every way in which an edit token's right can end.
+    // Edit tokens need no check here, because the rule that publishes the deploy refuses one that is no longer valid.
     if (right.kind === 'editToken') return;
     const { state } = await this.directory.stateOf(siteId);
     const end = await this.revoked.whyEnded(state, right);
