@@ -43,7 +43,7 @@ describe('Event streams of jobs and runs', () => {
     await tell(stele, over, 'run.succeeded').expect(202);
 
     await stele.stop();
-    stele = await start('2s');
+    stele = await start('8s');
     await until(async () => (await stele.raw.get(`/v1/jobs/${job.jobId}`)).status === 404);
     await until(async () => (await types(`run-${over}`)).join() === 'RunForgotten');
 
@@ -59,11 +59,11 @@ describe('Event streams of jobs and runs', () => {
 
     // A run is kept as long as it reports events.
     await tell(stele, going, 'run.started').expect(202);
-    for (let n = 0; n < 6; n++) {
+    for (let n = 0; n < 10; n++) {
       await new Promise((resolve) => setTimeout(resolve, 1_000));
       await tell(stele, going, 'run.progress', { n }).expect(202);
     }
-    expect(await types(`run-${going}`)).toHaveLength(7);
+    expect(await types(`run-${going}`)).toHaveLength(11);
   });
 });
 
