@@ -1,8 +1,8 @@
 import { read, type Schemas } from 'stele-api/client';
 import { followStream } from 'stele-api/streams/follow-stream';
-import { type CommandDefinition, parseCountUpTo } from '../command-line/command.js';
-import { oneLine } from '../output/table.js';
-import { addSiteOption, connectToSite, type SiteOptions } from './on-site.js';
+import { type CommandDefinition, parseCountUpTo } from '../../command-line/command.js';
+import { addSiteOption, connectToSite, type SiteOptions } from '../../command-line/on-site.js';
+import { oneLine } from '../../output/table.js';
 
 type LogEntry = Schemas['LogEntry'];
 type Options = SiteOptions & {

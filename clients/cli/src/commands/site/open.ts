@@ -1,6 +1,6 @@
 import { read } from 'stele-api/client';
-import type { CommandDefinition } from '../command-line/command.js';
-import { openBrowser } from '../network/open-browser.js';
+import type { CommandDefinition } from '../../command-line/command.js';
+import { openBrowser } from '../../network/open-browser.js';
 
 export const openSite: CommandDefinition = {
   usage: 'open [site]',

@@ -1,8 +1,8 @@
 import { dirname, relative } from 'node:path';
 import { read } from 'stele-api/client';
-import { type CommandDefinition } from '../command-line/command.js';
-import { RefusedError } from '../command-line/errors.js';
-import { removeLink, toLinkPath, writeLink } from '../project/stele-json.js';
+import { type CommandDefinition } from '../../command-line/command.js';
+import { RefusedError } from '../../command-line/errors.js';
+import { removeLink, toLinkPath, writeLink } from '../../project/stele-json.js';
 
 export const link: CommandDefinition = {
   usage: 'link <site>',

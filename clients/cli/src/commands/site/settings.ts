@@ -1,14 +1,14 @@
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { read } from 'stele-api/client';
-import { type CommandDefinition, InvalidArgumentError, Option } from '../command-line/command.js';
-import { AnswerNeededError, UsageError } from '../command-line/errors.js';
-import type { Session } from '../command-line/session.js';
-import { formatTime } from '../output/quantities.js';
-import { assertConfirmed } from '../output/questions.js';
-import { formatTable } from '../output/table.js';
-import { writeLink } from '../project/stele-json.js';
-import { addSiteOption, connectToSite, type SiteOptions } from './on-site.js';
+import { type CommandDefinition, InvalidArgumentError, Option } from '../../command-line/command.js';
+import { AnswerNeededError, UsageError } from '../../command-line/errors.js';
+import { addSiteOption, connectToSite, type SiteOptions } from '../../command-line/on-site.js';
+import type { Session } from '../../command-line/session.js';
+import { formatTime } from '../../output/quantities.js';
+import { assertConfirmed } from '../../output/questions.js';
+import { formatTable } from '../../output/table.js';
+import { writeLink } from '../../project/stele-json.js';
 
 type Visibility = 'public' | 'password' | 'members';
 

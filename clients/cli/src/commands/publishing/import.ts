@@ -1,18 +1,18 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
-import type { CommandDefinition } from '../command-line/command.js';
-import { RefusedError, UsageError } from '../command-line/errors.js';
-import { type Findings, formatHeaders } from '../import/findings.js';
-import { readFirebase } from '../import/firebase.js';
-import { readCname } from '../import/github-pages.js';
-import { readNetlify } from '../import/netlify.js';
-import { readVercel } from '../import/vercel.js';
-import type { Output } from '../output/output.js';
-import { plural } from '../output/quantities.js';
-import { assertConfirmed } from '../output/questions.js';
-import { oneLine } from '../output/table.js';
-import { writeLink } from '../project/stele-json.js';
-import { formatPosition } from '../project/syntax-position.js';
+import type { CommandDefinition } from '../../command-line/command.js';
+import { RefusedError, UsageError } from '../../command-line/errors.js';
+import { type Findings, formatHeaders } from '../../import/findings.js';
+import { readFirebase } from '../../import/firebase.js';
+import { readCname } from '../../import/github-pages.js';
+import { readNetlify } from '../../import/netlify.js';
+import { readVercel } from '../../import/vercel.js';
+import type { Output } from '../../output/output.js';
+import { plural } from '../../output/quantities.js';
+import { assertConfirmed } from '../../output/questions.js';
+import { oneLine } from '../../output/table.js';
+import { writeLink } from '../../project/stele-json.js';
+import { formatPosition } from '../../project/syntax-position.js';
 
 /** Settings files of other hosts and their readers. GitHub Pages expects CNAME in the folder that is published. */
 const READERS: readonly (readonly [file: string, read: (text: string, file: string) => Findings])[] = [

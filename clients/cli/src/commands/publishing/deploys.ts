@@ -1,8 +1,8 @@
 import { read, type Schemas } from 'stele-api/client';
-import { type CommandDefinition, parseCountUpTo } from '../command-line/command.js';
-import { formatBytes, formatTime } from '../output/quantities.js';
-import { formatTable } from '../output/table.js';
-import { addSiteOption, connectToSite, type SiteOptions } from './on-site.js';
+import { type CommandDefinition, parseCountUpTo } from '../../command-line/command.js';
+import { addSiteOption, connectToSite, type SiteOptions } from '../../command-line/on-site.js';
+import { formatBytes, formatTime } from '../../output/quantities.js';
+import { formatTable } from '../../output/table.js';
 
 export const deploys: CommandDefinition = {
   usage: 'deploys',

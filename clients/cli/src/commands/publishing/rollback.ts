@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { read } from 'stele-api/client';
-import type { CommandDefinition } from '../command-line/command.js';
-import { addSiteOption, connectToSite, type SiteOptions } from './on-site.js';
+import type { CommandDefinition } from '../../command-line/command.js';
+import { addSiteOption, connectToSite, type SiteOptions } from '../../command-line/on-site.js';
 
 export const rollback: CommandDefinition = {
   usage: 'rollback [deploy]',

@@ -1,9 +1,9 @@
 import { read, type Schemas, type Stele } from 'stele-api/client';
-import type { CommandDefinition } from '../command-line/command.js';
-import { RefusedError } from '../command-line/errors.js';
-import { formatBytes } from '../output/quantities.js';
-import { oneLine } from '../output/table.js';
-import { addSiteOption, connectToSite, type SiteOptions } from './on-site.js';
+import type { CommandDefinition } from '../../command-line/command.js';
+import { RefusedError } from '../../command-line/errors.js';
+import { addSiteOption, connectToSite, type SiteOptions } from '../../command-line/on-site.js';
+import { formatBytes } from '../../output/quantities.js';
+import { oneLine } from '../../output/table.js';
 
 export const diff: CommandDefinition = {
   usage: 'diff [from] [to]',

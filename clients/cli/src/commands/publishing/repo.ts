@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { read } from 'stele-api/client';
 import { readSite, SiteMissingError } from 'stele-api/deploy/live-site';
-import type { CommandDefinition } from '../command-line/command.js';
-import { NotSignedInError, RefusedError } from '../command-line/errors.js';
-import { keepEditToken } from '../deploy/remember-site.js';
-import { followJob } from '../jobs/follow-job.js';
-import type { SiteOptions } from './on-site.js';
+import type { CommandDefinition } from '../../command-line/command.js';
+import { NotSignedInError, RefusedError } from '../../command-line/errors.js';
+import type { SiteOptions } from '../../command-line/on-site.js';
+import { keepEditToken } from '../../deploy/remember-site.js';
+import { followJob } from '../../jobs/follow-job.js';
 
 type Options = SiteOptions & {
   readonly create?: boolean;

@@ -1,10 +1,10 @@
 import { read } from 'stele-api/client';
 import { ProblemError } from 'stele-api/problem';
-import type { CommandDefinition } from '../command-line/command.js';
-import { NotSignedInError } from '../command-line/errors.js';
-import { parseInstance } from '../credentials/choose-instance.js';
-import { signInByCode, signInInBrowser } from '../credentials/sign-in.js';
-import { hasBrowser } from '../network/open-browser.js';
+import type { CommandDefinition } from '../../command-line/command.js';
+import { NotSignedInError } from '../../command-line/errors.js';
+import { parseInstance } from '../../credentials/choose-instance.js';
+import { signInByCode, signInInBrowser } from '../../credentials/sign-in.js';
+import { hasBrowser } from '../../network/open-browser.js';
 
 type LoginOptions = { readonly code?: boolean; readonly browser?: boolean };
 

@@ -1,9 +1,9 @@
 import { read } from 'stele-api/client';
-import { type CommandDefinition, parseCountUpTo } from '../command-line/command.js';
-import { verifyHistory } from '../history/verify-history.js';
-import { formatTime, plural } from '../output/quantities.js';
-import { formatTable } from '../output/table.js';
-import { addSiteOption, connectToSite, type SiteOptions } from './on-site.js';
+import { type CommandDefinition, parseCountUpTo } from '../../command-line/command.js';
+import { addSiteOption, connectToSite, type SiteOptions } from '../../command-line/on-site.js';
+import { verifyHistory } from '../../history/verify-history.js';
+import { formatTime, plural } from '../../output/quantities.js';
+import { formatTable } from '../../output/table.js';
 
 type Options = SiteOptions & { readonly limit: number; readonly type?: string; readonly verify?: boolean };
 

@@ -3,10 +3,10 @@ import { rename, rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { CommandDefinition } from '../command-line/command.js';
-import { formatBytes } from '../output/quantities.js';
-import { assertConfirmed } from '../output/questions.js';
-import { addSiteOption, connectToSite, type SiteOptions } from './on-site.js';
+import type { CommandDefinition } from '../../command-line/command.js';
+import { addSiteOption, connectToSite, type SiteOptions } from '../../command-line/on-site.js';
+import { formatBytes } from '../../output/quantities.js';
+import { assertConfirmed } from '../../output/questions.js';
 
 export const download: CommandDefinition = {
   usage: 'download [deploy]',

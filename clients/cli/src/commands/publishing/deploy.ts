@@ -1,14 +1,14 @@
 import { dirname, resolve, sep } from 'node:path';
-import { type CommandDefinition, InvalidArgumentError, Option } from '../command-line/command.js';
-import { NotSignedInError, UsageError } from '../command-line/errors.js';
-import type { ChosenSite, Connection, Session } from '../command-line/session.js';
-import type { DeployOptions } from '../deploy/options.js';
-import { deployBody, deployFolder } from '../deploy/perform-deploy.js';
-import { linkFolder } from '../deploy/remember-site.js';
-import { showResult } from '../deploy/show-result.js';
-import { findSource } from '../deploy/source.js';
-import { verifyDeploy } from '../deploy/verify.js';
-import { openBrowser } from '../network/open-browser.js';
+import { type CommandDefinition, InvalidArgumentError, Option } from '../../command-line/command.js';
+import { NotSignedInError, UsageError } from '../../command-line/errors.js';
+import type { ChosenSite, Connection, Session } from '../../command-line/session.js';
+import type { DeployOptions } from '../../deploy/options.js';
+import { deployBody, deployFolder } from '../../deploy/perform-deploy.js';
+import { linkFolder } from '../../deploy/remember-site.js';
+import { showResult } from '../../deploy/show-result.js';
+import { findSource } from '../../deploy/source.js';
+import { verifyDeploy } from '../../deploy/verify.js';
+import { openBrowser } from '../../network/open-browser.js';
 
 export const deploy: CommandDefinition = {
   usage: 'deploy [source]',

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { read } from 'stele-api/client';
 import { followStream } from 'stele-api/streams/follow-stream';
-import type { CommandDefinition } from '../command-line/command.js';
-import { followJob } from '../jobs/follow-job.js';
-import { formatTime } from '../output/quantities.js';
-import { formatTable, oneLine } from '../output/table.js';
-import { addSiteOption, connectToSite, type SiteOptions } from './on-site.js';
+import type { CommandDefinition } from '../../command-line/command.js';
+import { addSiteOption, connectToSite, type SiteOptions } from '../../command-line/on-site.js';
+import { followJob } from '../../jobs/follow-job.js';
+import { formatTime } from '../../output/quantities.js';
+import { formatTable, oneLine } from '../../output/table.js';
 
 const list: CommandDefinition = {
   usage: 'list',

@@ -1,8 +1,8 @@
 import { read } from 'stele-api/client';
-import { type CommandDefinition, Option } from '../command-line/command.js';
-import { formatBytes } from '../output/quantities.js';
-import { formatTable } from '../output/table.js';
-import { addSiteOption, connectToSite, type SiteOptions } from './on-site.js';
+import { type CommandDefinition, Option } from '../../command-line/command.js';
+import { addSiteOption, connectToSite, type SiteOptions } from '../../command-line/on-site.js';
+import { formatBytes } from '../../output/quantities.js';
+import { formatTable } from '../../output/table.js';
 
 type Options = SiteOptions & {
   readonly from?: string;

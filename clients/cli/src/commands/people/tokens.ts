@@ -1,10 +1,10 @@
 import { read } from 'stele-api/client';
-import { type CommandDefinition, InvalidArgumentError, Option } from '../command-line/command.js';
-import { UsageError } from '../command-line/errors.js';
-import { formatTime } from '../output/quantities.js';
-import { assertConfirmed } from '../output/questions.js';
-import { formatTable } from '../output/table.js';
-import { addSiteOption, connectToSite, type SiteOptions } from './on-site.js';
+import { type CommandDefinition, InvalidArgumentError, Option } from '../../command-line/command.js';
+import { UsageError } from '../../command-line/errors.js';
+import { addSiteOption, connectToSite, type SiteOptions } from '../../command-line/on-site.js';
+import { formatTime } from '../../output/quantities.js';
+import { assertConfirmed } from '../../output/questions.js';
+import { formatTable } from '../../output/table.js';
 
 type Claims = Readonly<Record<string, string>>;
 

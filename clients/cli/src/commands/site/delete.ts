@@ -1,8 +1,8 @@
-import type { CommandDefinition } from '../command-line/command.js';
-import type { Session } from '../command-line/session.js';
-import { assertConfirmed } from '../output/questions.js';
-import { removeLink } from '../project/stele-json.js';
-import { addSiteOption, connectToSite, type SiteOptions } from './on-site.js';
+import type { CommandDefinition } from '../../command-line/command.js';
+import { addSiteOption, connectToSite, type SiteOptions } from '../../command-line/on-site.js';
+import type { Session } from '../../command-line/session.js';
+import { assertConfirmed } from '../../output/questions.js';
+import { removeLink } from '../../project/stele-json.js';
 
 async function forgetSite(session: Session, instance: string, slug: string): Promise<void> {
   const kept = (await session.readCredentials()).instances[instance]?.editTokens?.[slug];

@@ -1,6 +1,6 @@
 import type { Stele } from 'stele-api/client';
-import type { Command } from '../command-line/command.js';
-import type { Session } from '../command-line/session.js';
+import type { Command } from './command.js';
+import type { Session } from './session.js';
 
 export type SiteOptions = { readonly site?: string };
 

@@ -1,7 +1,7 @@
 import { read } from 'stele-api/client';
-import { type CommandDefinition, parseCount, parseCountUpTo } from '../command-line/command.js';
-import { formatBytes, formatTime } from '../output/quantities.js';
-import { formatTable } from '../output/table.js';
+import { type CommandDefinition, parseCount, parseCountUpTo } from '../../command-line/command.js';
+import { formatBytes, formatTime } from '../../output/quantities.js';
+import { formatTable } from '../../output/table.js';
 
 type Options = { readonly limit: number; readonly page: number; readonly search?: string };
 

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { read, type Schemas, type Stele } from 'stele-api/client';
-import type { CommandDefinition } from '../command-line/command.js';
-import { RefusedError } from '../command-line/errors.js';
-import type { Session } from '../command-line/session.js';
-import { assertConfirmed } from '../output/questions.js';
-import { formatTable } from '../output/table.js';
-import { addSiteOption, connectToSite, type SiteOptions } from './on-site.js';
+import type { CommandDefinition } from '../../command-line/command.js';
+import { RefusedError } from '../../command-line/errors.js';
+import { addSiteOption, connectToSite, type SiteOptions } from '../../command-line/on-site.js';
+import type { Session } from '../../command-line/session.js';
+import { assertConfirmed } from '../../output/questions.js';
+import { formatTable } from '../../output/table.js';
 
 type Domain = Schemas['Domain'];
 

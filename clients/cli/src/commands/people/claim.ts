@@ -1,7 +1,7 @@
 import { read } from 'stele-api/client';
-import type { CommandDefinition } from '../command-line/command.js';
-import { RefusedError, SIGN_IN } from '../command-line/errors.js';
-import { ask } from '../output/questions.js';
+import type { CommandDefinition } from '../../command-line/command.js';
+import { RefusedError, SIGN_IN } from '../../command-line/errors.js';
+import { ask } from '../../output/questions.js';
 
 export const claim: CommandDefinition = {
   usage: 'claim [site]',

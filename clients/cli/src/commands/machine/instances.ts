@@ -1,9 +1,9 @@
 import { read } from 'stele-api/client';
 import { NetworkError } from 'stele-api/problem';
-import type { CommandDefinition } from '../command-line/command.js';
-import { parseInstance } from '../credentials/choose-instance.js';
-import { VERSION } from '../network/client-name.js';
-import { formatTable } from '../output/table.js';
+import type { CommandDefinition } from '../../command-line/command.js';
+import { parseInstance } from '../../credentials/choose-instance.js';
+import { VERSION } from '../../network/client-name.js';
+import { formatTable } from '../../output/table.js';
 
 const use: CommandDefinition = {
   usage: 'use <url>',
