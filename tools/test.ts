@@ -6,12 +6,16 @@
 // With `--fast`, it runs the tests that fail most often, in less than two minutes: all unit tests, the database tests,
 // and a file or two for each subject of HTTP (`fast` in passes.ts). With CI=true, it may leave out only tests with a
 // command of their own (`npm test -- compose`). The last line has the counts: `N passed, N failed`.
+//
+// In a whole run, up to three files that fail are run again, alone (docs/testing.md). Tests that then pass count as
+// passed, but they are listed.
 import { relative } from 'node:path';
 import { root } from './set-up/places.mjs';
 import { cpuSeconds } from './test/cpu-time.ts';
 import { memoryFolder } from './test/memory-folder.ts';
 import { chromium, reasonUnmet } from './test/needs.ts';
 import { againstFleet, fast, NEEDS_OF_FLEET, onPostgresAlone, overEventStore, withoutFastPath } from './test/passes.ts';
+import { filesToRepeat, type RepeatedResult, withRepeated } from './test/repeat-failures.ts';
 import { type RunResult, runJest } from './test/run-jest.ts';
 import { ignoredPatterns, leftOut, selectedOf } from './test/test-files.ts';
 
@@ -34,18 +38,28 @@ type RunOptions = {
   fleet?: boolean;
   fastPath?: 'off' | undefined;
   notHere?: typeof onPostgresAlone;
+  oneByOne?: boolean;
 };
 
-function run(
+/** Runs the selected files. In a whole run, it runs a few that fail a second time. */
+async function run(words: readonly string[], options: RunOptions = {}): Promise<RepeatedResult> {
+  const first = await runOnce(words, options);
+  const files = isWhole && !isInterrupted ? filesToRepeat(first) : [];
+  if (files.length === 0) return { ...first, unstable: [] };
+  console.log(`Running these test files again, alone: ${files.map(fromRoot).join(', ')}`);
+  return withRepeated(first, await runOnce(['--runTestsByPath', ...files], { ...options, oneByOne: true }));
+}
+
+function runOnce(
   words: readonly string[],
-  { store = '', fleet = isFleet, fastPath, notHere = [] }: RunOptions = {},
+  { store = '', fleet = isFleet, fastPath, notHere = [], oneByOne = fleet }: RunOptions,
 ): Promise<RunResult> {
   const ignored = [...ignoredPatterns(missing), ...notHere.map(({ file }) => `/${file.replaceAll('.', '\\.')}$`)];
   // Ignored patterns must come last, because Jest takes any words after them for further patterns. A fleet runs one
   // file at a time, which is enough for two cores and for the connections of one PostgreSQL. Otherwise three files
   // run concurrently, because most files wait for processes and disks half of the time (lab note 0132).
   const options = [
-    fleet ? '--runInBand' : '--maxWorkers=3',
+    oneByOne ? '--runInBand' : '--maxWorkers=3',
     ...words,
     ...(isFast ? fast.map((pattern) => `--testRegex=${pattern}`) : []),
     ...ignored.map((pattern) => `--testPathIgnorePatterns=${pattern}`),
@@ -69,7 +83,7 @@ for (const signal of ['SIGINT', 'SIGTERM'])
  * Runs the tests that a whole run repeats in other configurations. They do not run beside the other tests, which
  * already keep two cores busy.
  */
-async function repeat(): Promise<RunResult[]> {
+async function repeat(): Promise<RepeatedResult[]> {
   if (isInterrupted) return [];
   console.log('Running the tests that depend on the event store again, with events in EventStoreDB:');
   const repeated = await run(overEventStore, { store: 'esdb' });
@@ -125,6 +139,9 @@ if (notRun.length > 0) console.log('CI must not skip tests, so each reason to sk
 
 const failed = sumOf('failed') + notRun.length;
 if (passed + failed === 0) console.log('No tests ran.');
+const unstable = results.flatMap((result) => result.unstable);
+if (unstable.length > 0) console.log('These tests passed only when their file was run again, so each needs a mend:');
+for (const [file, name] of unstable) console.log(`  ${fromRoot(file)}: ${name}`);
 // Prints failures again at the end, because they are hard to find among thousands of lines.
 for (const [file, name] of results.flatMap(({ failures }) => failures))
   console.log(`Failed: ${fromRoot(file)}: ${name}`);
