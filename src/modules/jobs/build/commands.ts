@@ -3,6 +3,7 @@ import { plural } from '../../../kernel/output/quantities.js';
 import { LineReader } from '../../../kernel/output/terminal-text.js';
 import type { BuildTool, CommandEnd, Sandbox } from '../../../kernel/ports/outside/builder.js';
 import type { JobProgress } from '../job-progress.js';
+import { BlockedConnections } from './blocked-connections.js';
 import { BuildError, InterruptedCommandError } from './build-failed.js';
 import {
   type BlockedConnection,
@@ -45,8 +46,6 @@ const OLD_ALGORITHMS = '--openssl-legacy-provider';
 /** Interval at which the log reports that a silent command is still running. */
 const SILENCE_MS = 15_000;
 
-/** Maximum number of blocked hosts to report, because a build might try any number of hosts. */
-const MAX_REFUSED = 20;
 /**
  * Number of blocked connections to one host after which a command is stopped. npm 10 and 11 repeat blocked connections
  * endlessly, thousands of times per minute.
@@ -68,9 +67,8 @@ export type CommandEnvironment = {
 };
 
 export class Commands {
-  /** Blocked connections of the running command, by host and reason. A host can be blocked for several reasons. */
-  readonly #refused = new Map<string, BlockedConnection>();
-  readonly #refusals = new Map<string, number>();
+  /** Blocked connections of the running command. */
+  #refused = new BlockedConnections();
   #stubborn = new AbortController();
   #recent = new RecentOutput();
   #blocked: readonly BlockedConnection[] = [];
@@ -87,11 +85,8 @@ export class Commands {
    * command has ended.
    */
   refused(host: string, why: string): void {
-    if (this.#refused.size < MAX_REFUSED) this.#refused.set(`${host} ${why}`, { host, why });
-    if (!this.#refusals.has(host) && this.#refusals.size === MAX_REFUSED) return;
-    const count = (this.#refusals.get(host) ?? 0) + 1;
-    this.#refusals.set(host, count);
-    if (count === MAX_REFUSALS) this.#stubborn.abort(new BuildError(describeStubborn(host, why)));
+    if (this.#refused.add(host, why) === MAX_REFUSALS)
+      this.#stubborn.abort(new BuildError(describeStubborn(host, why)));
   }
 
   /** Runs a command. Throws `BuildError` if it fails. */
@@ -154,7 +149,6 @@ export class Commands {
     if (script.includes('\0')) throw new BuildError('A command must not contain the character U+0000.');
     await this.progress.log(step, `$ ${script}`);
     this.#recent = new RecentOutput();
-    this.#refusals.clear();
     this.#stubborn = new AbortController();
     let heardAt = performance.now();
     const reader = (stream: 'stdout' | 'stderr') =>
@@ -203,17 +197,17 @@ export class Commands {
   }
 
   #describeInterrupted(script: string): string {
-    const sentences = [`“${script.slice(0, 200)}” was still running.`, describeBlocked([...this.#refused.values()])];
+    const sentences = [`“${script.slice(0, 200)}” was still running.`, describeBlocked(this.#refused.list())];
     return sentences.filter((sentence) => sentence !== null).join(' ');
   }
 
   async #tellRefused(step: CommandStep) {
     const hint =
       'Builds can only make HTTPS connections to the hosts that the operator has listed in STELE_BUILD_HOSTS.';
-    for (const { host, why } of this.#refused.values())
+    this.#blocked = this.#refused.list();
+    this.#refused = new BlockedConnections();
+    for (const { host, why } of this.#blocked)
       await this.progress.log(step, `Blocked a connection: ${host} ${why}. ${hint}`, 'stderr');
-    this.#blocked = [...this.#refused.values()];
-    this.#refused.clear();
   }
 
   #check(script: string, env: Environment, { exitCode, exceeded }: CommandEnd) {
