@@ -1,9 +1,9 @@
 import { buildArchive } from './archive.js';
 import type { HashedFile } from './hash-files.js';
 
-/** An interrupted archive is sent again from the beginning, so its size is limited like that of a file that is. */
+/** An interrupted archive is sent again from the beginning, so it must not be larger than a file without resumption. */
 const MAX_ARCHIVE_BYTES = 8 * 1024 * 1024;
-/** Content larger than this is unlikely to fit after compression, so compressing it would be wasted work. */
+/** More content than this would probably exceed MAX_ARCHIVE_BYTES even when compressed, so it is sent as files. */
 const MAX_ARCHIVE_CONTENT = 64 * 1024 * 1024;
 
 type Content = {

@@ -6,8 +6,8 @@ import { dirname, join, resolve } from 'node:path';
 const KEPT_MS = 23 * 60 * 60 * 1000;
 
 /**
- * The stored upload token of a caller without credentials. The uploads of a run can be used only with its token, so the
- * token is stored for the next run. An interrupted deploy then continues instead of starting again.
+ * The stored upload token of a caller without credentials. Only this token gives access to the caller's uploads, so it is
+ * stored to let the next run continue an interrupted deploy.
  */
 export class KeptUploadToken {
   readonly #file: string;
@@ -31,7 +31,7 @@ export class KeptUploadToken {
       await writeFile(this.#file, token, { mode: 0o600 });
       await chmod(this.#file, 0o600);
     } catch {
-      // Without a stored token, a deploy works, but starts again if it is interrupted.
+      // If the token cannot be stored, the deploy still works, but it starts again if it is interrupted.
       await rm(this.#file, { force: true }).catch(() => undefined);
     }
   }
