@@ -1,6 +1,7 @@
 import { open, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { isInside } from 'stele-api/deploy/is-inside';
 import { RefusedError, UsageError } from '../command-line/errors.js';
 import type { Session } from '../command-line/session.js';
 import { choose } from '../output/questions.js';
@@ -44,8 +45,7 @@ export async function findSource(session: Session, argument: string | undefined)
 /** `stele.json` may come from others. It must not publish files from outside its own folder, not even through links. */
 async function assertInsideProject(file: string, path: string): Promise<void> {
   const [project, target] = await Promise.all([dirname(file), path].map((each) => realpath(each).catch(() => each)));
-  const from = relative(project ?? '', target ?? '');
-  if (from === '..' || from.startsWith(`..${sep}`) || isAbsolute(from))
+  if (!isInside(project ?? '', target ?? ''))
     throw new RefusedError(
       `${file}: \`folder\` leads to ${path}, which is outside the folder of stele.json. Name a folder inside it.`,
       'link_invalid',

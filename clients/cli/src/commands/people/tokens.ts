@@ -130,7 +130,11 @@ const addPublisher: CommandDefinition = {
   ],
   configure: (command) =>
     addSiteOption(command)
-      .option('--issuer <issuer>', 'the service that issues the identity tokens of the jobs: github, gitlab or a URL', 'github')
+      .option(
+        '--issuer <issuer>',
+        'the service that issues the identity tokens of the jobs: github, gitlab or a URL',
+        'github',
+      )
       .addOption(
         new Option('--claim <name=value>', 'a claim that the job must have (can be repeated)')
           .argParser(addClaim)

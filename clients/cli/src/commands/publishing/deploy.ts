@@ -1,4 +1,5 @@
-import { dirname, resolve, sep } from 'node:path';
+import { dirname, resolve } from 'node:path';
+import { isInside } from 'stele-api/deploy/is-inside';
 import { type CommandDefinition, InvalidArgumentError, Option } from '../../command-line/command.js';
 import { NotSignedInError, UsageError } from '../../command-line/errors.js';
 import type { ChosenSite, Connection, Session } from '../../command-line/session.js';
@@ -68,11 +69,10 @@ async function assertLinkApplies(session: Session, slug: string, argument: strin
   if (!link) return;
   const project = dirname(link.file);
   const linked = resolve(project, link.folder ?? '.');
-  const isInside = (path: string, folder: string) => path === folder || path.startsWith(folder + sep);
   const named = argument === undefined || argument === '-' ? null : resolve(session.folder, argument);
   const isFine = named
     ? link.folder === undefined || named === linked
-    : session.folder === project || isInside(session.folder, linked);
+    : session.folder === project || isInside(linked, session.folder);
   if (isFine) return;
   throw new UsageError(
     `${link.file} links the site ${slug} to ${linked}, not to ${named ?? session.folder}. To deploy this folder anyway, add --site ${slug}.`,
