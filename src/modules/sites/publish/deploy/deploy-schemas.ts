@@ -1,13 +1,15 @@
-import { ApiExtension } from '@nestjs/swagger';
+import { applyDecorators } from '@nestjs/common';
+import { ApiExtension, ApiResponse } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { DeployJson } from '../../../../content/uploads/bodies/json/json-body.js';
 import type { StoredUpload } from '../../../../content/uploads/store-upload.js';
+import { ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
 import type { ServiceUrls } from '../../../../edge/http/api/service-urls.js';
 import { readStatedClient } from '../../../../edge/http/auth/client-name.js';
 import { findInnerCaller } from '../../../../edge/http/inner/inner-caller.js';
 import { faultText } from '../../../../kernel/faults/schema-faults.js';
-import { refuse } from '../../../../kernel/refusal.js';
+import { type RefusalCode, refuse } from '../../../../kernel/refusal.js';
 import { SLUG } from '../../../../kernel/slug.js';
 import type { Site } from '../../site/state/site.state.js';
 import { validSlug } from '../slugs/slug-name.js';
@@ -118,11 +120,30 @@ const FOLDER =
 
 const archive = (description: string) => ({ schema: { type: 'string', format: 'binary', description } });
 
-/**
- * Describes the body of a deploy for /openapi.json, because the generator can't derive the schema of a body that is
- * read as a stream.
- */
-export const DeployBody = () =>
+const REFUSALS_OF_CONTENT = [
+  'no_files',
+  'invalid_path',
+  'blocked_path',
+  'invalid_slug',
+  'too_many_files',
+  'blob_missing',
+  'quota_exceeded',
+] as const;
+
+/** Describes a deploy for /openapi.json: its body, its result, and the refusals of content and of `others`. */
+export const ApiDeploy = (...others: readonly RefusalCode[]) =>
+  applyDecorators(
+    ApiDeployBody(),
+    ApiResponse({
+      status: 200,
+      standardSchema: DeployResult,
+      description: 'The deploy. If it was published, the next request to the site is served from it.',
+    }),
+    ApiProblems(...REFUSALS_OF_CONTENT, ...others),
+  );
+
+// The generator can't derive the schema of a body that is read as a stream.
+const ApiDeployBody = () =>
   ApiExtension('x-request-body', {
     required: true,
     content: {

@@ -1,14 +1,9 @@
 import { Controller, HttpCode, Patch, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { ApiLinks, deployLinks, siteLinks } from '../../../../edge/http/api/description/api-links.js';
-import {
-  ApiClientName,
-  ApiETag,
-  ApiIdempotencyKey,
-  ApiProblems,
-} from '../../../../edge/http/api/description/api-traits.js';
+import { ApiClientName, ApiETag, ApiIdempotencyKey } from '../../../../edge/http/api/description/api-traits.js';
 import { Route } from '../../../../edge/http/api/route-options.js';
 import { Context, IfMatch } from '../../../../edge/http/auth/context.js';
 import { Idempotency } from '../../../../edge/http/limits/idempotency.js';
@@ -18,14 +13,7 @@ import type { Feature } from '../../../../nest/features.js';
 import { ApiUploadToken } from '../pending-upload/upload-headers.js';
 import { CreateSiteHandler } from './create-site.js';
 import { DeployPublisher } from './deploy-publisher.js';
-import {
-  DeployBody,
-  DeployPatchQuery,
-  DeployPostQuery,
-  DeployResult,
-  deployOptions,
-  readDeploy,
-} from './deploy-schemas.js';
+import { ApiDeploy, DeployPatchQuery, DeployPostQuery, deployOptions, readDeploy } from './deploy-schemas.js';
 import { deployFiles, deployHtml, redeploy } from './deploy-tools.js';
 import { decideRedeploy } from './publish.decide.js';
 import { UploadReceiver } from './upload-receiver.js';
@@ -44,24 +32,7 @@ class DeployController {
       'No account is required: the response contains the URL of the site, and an edit token for later changes. If `slug` names a site that the caller can edit, that site is redeployed.',
   })
   @ApiUploadToken()
-  @DeployBody()
-  @ApiResponse({
-    status: 200,
-    standardSchema: DeployResult,
-    description: 'The deploy. If it was published, the next request to the site is served from it.',
-  })
-  @ApiProblems(
-    'no_files',
-    'invalid_path',
-    'blocked_path',
-    'invalid_slug',
-    'too_many_files',
-    'blob_missing',
-    'quota_exceeded',
-    'invalid_expires',
-    'expires_needs_anonymous',
-    'slug_taken',
-  )
+  @ApiDeploy('invalid_expires', 'expires_needs_anonymous', 'slug_taken')
   @Route({ body: 'streamed', rate: rates.anonymousDeploys })
   @ApiIdempotencyKey()
   @ApiClientName()
@@ -90,21 +61,7 @@ class DeployController {
     description: 'The body contains the whole site or, with mode=merge, only the files that change.',
   })
   @ApiUploadToken()
-  @DeployBody()
-  @ApiResponse({
-    status: 200,
-    standardSchema: DeployResult,
-    description: 'The deploy. If it was published, the next request to the site is served from it.',
-  })
-  @ApiProblems(
-    'no_files',
-    'invalid_path',
-    'blocked_path',
-    'invalid_slug',
-    'too_many_files',
-    'blob_missing',
-    'quota_exceeded',
-  )
+  @ApiDeploy()
   @Route({ body: 'streamed', rate: rates.redeploys })
   @ApiIdempotencyKey()
   @ApiClientName()

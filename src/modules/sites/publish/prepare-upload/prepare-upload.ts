@@ -19,7 +19,7 @@ import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';
 import { type DeployIds, DeployPublisher } from '../deploy/deploy-publisher.js';
 import { DeployRights } from '../deploy/deploy-rights.js';
-import { after, DeployBody, DeployPostQuery, DeployResult, readDeploy } from '../deploy/deploy-schemas.js';
+import { ApiDeploy, after, DeployPostQuery, readDeploy } from '../deploy/deploy-schemas.js';
 import { decideRedeploy } from '../deploy/publish.decide.js';
 import { RevokedCredentials } from '../jobs/revoked-credentials.js';
 import { type PreparedUpload, UploadTickets } from './upload-tickets.js';
@@ -109,20 +109,7 @@ class PrepareUploadController {
     summary: 'Send a prepared deploy',
     description: 'Sending the same content again returns the first response; different content is refused.',
   })
-  @DeployBody()
-  @ApiResponse({
-    status: 200,
-    standardSchema: DeployResult,
-    description: 'The deploy. If it was published, the next request to the site is served from it.',
-  })
-  @ApiProblems(
-    'no_files',
-    'invalid_path',
-    'blocked_path',
-    'invalid_slug',
-    'too_many_files',
-    'blob_missing',
-    'quota_exceeded',
+  @ApiDeploy(
     'invalid_token',
     'slug_taken',
     // The following errors can also occur while the body is being received.
