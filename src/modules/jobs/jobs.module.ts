@@ -18,6 +18,7 @@ import { stopJob } from './stop-job/stop-job.js';
 import { viewJob } from './view-job/view-job.js';
 import { watchJob } from './watch-job/watch-job.js';
 import { jobLogSharesTable } from './worker/job-log-shares.js';
+import { JobServices } from './worker/job-services.js';
 import { SiteJobStopper } from './worker/site-job-stopper.js';
 import { Workers } from './worker/workers.js';
 
@@ -26,7 +27,7 @@ import { Workers } from './worker/workers.js';
   ...features(
     { tables: [jobQueueTable, jobLogSharesTable] },
     {
-      providers: [CronSchedules, SiteJobStopper, JobCreator, SignedStatements],
+      providers: [CronSchedules, SiteJobStopper, JobCreator, JobServices, SignedStatements],
       loops: [
         { name: 'jobs', role: 'worker', run: Workers },
         { name: 'old jobs', role: 'worker', run: JobForgetter },

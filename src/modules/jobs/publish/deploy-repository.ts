@@ -1,3 +1,4 @@
+import type { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import type { RepoSource } from '../../../events/repo-source.js';
 import type { Actor } from '../../../kernel/event-store.js';
 import { formatBytes, plural } from '../../../kernel/output/quantities.js';
@@ -46,7 +47,7 @@ export type DeployServices = {
   readonly builder: Builder;
   readonly imageBuilder: ImageBuilder;
   readonly builds: BuildSettings;
-  readonly siteUrl: (slug: string) => string;
+  readonly urls: Pick<ServiceUrls, 'site'>;
 };
 
 /**
@@ -93,7 +94,7 @@ export async function deployRepository(
       );
       return { content, materials: { ...repository, ...unbuilt, plan, engine: 'container' } };
     }
-    const build = { ...of, url: services.siteUrl(of.slug), commit };
+    const build = { ...of, url: services.urls.site(of.slug), commit };
     const source = { copy, files, plan, of: build, share: of.share };
     const locked = await lockFile(copy, files, plan);
     const {

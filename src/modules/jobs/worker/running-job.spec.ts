@@ -3,6 +3,7 @@ import { asked, queued, startedBy } from '../../../../test/support/events/job-ex
 import { commandBus } from '../../../../test/support/eventstore/command-bus.js';
 import { MemorySnapshots, MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
 import { RandomIds } from '../../../adapters/random-ids.js';
+import type { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { type JobLogged, JobStopRequested, jobStream } from '../../../events/job.events.js';
 import { StoreUnavailableError } from '../../../kernel/event-store.js';
 import { backgroundFailures } from '../../../kernel/faults/background-task.js';
@@ -17,9 +18,12 @@ import { readSettings } from '../../../settings/settings.js';
 import type { KnownServers } from '../../servers/api/known-servers.js';
 import type { Deploys, PublishedDeploy } from '../../sites/api/deploys.js';
 import type { JobRights } from '../../sites/api/job-rights.js';
+import type { SiteShares } from '../../sites/api/site-shares.js';
 import type { JobQueue } from '../api/job-queue.js';
 import { job } from '../job.state.js';
 import type { SignedStatements } from '../provenance/signed-statements.js';
+import type { JobLogShares } from './job-log-shares.js';
+import type { JobServices } from './job-services.js';
 import { RunningJob } from './running-job.js';
 
 /** A worker renews its lease after a third of this time, which is longer than a test takes. */
@@ -59,7 +63,7 @@ describe('RunningJob', () => {
       readEnvironment: async () => ({ isTrusted: false, secrets: new Map(), isWithheld: false }),
       countEnded: async () => 0,
     };
-    const means = {
+    const services: JobServices = {
       commands: await commandBus(transactions),
       store,
       queue: queue as JobQueue,
@@ -71,12 +75,12 @@ describe('RunningJob', () => {
       servers: {} as KnownServers,
       builds: readSettings({}).builds,
       statements: {} as SignedStatements,
-      shares: { shareOf: async () => ({ kind: 'person' as const, userId: 'usr_1' }) },
-      logShares: { take: async () => true },
-      siteUrl: (slug: string) => `http://${slug}.localhost`,
-      leaseMs: LEASE_MS,
+      shares: { shareOf: async () => ({ kind: 'person', userId: 'usr_1' }) } as Partial<SiteShares> as SiteShares,
+      logShares: { take: async () => true } as Partial<JobLogShares> as JobLogShares,
+      urls: {} as ServiceUrls,
+      settings: { atOnce: 1, perOwner: 1, leaseMs: LEASE_MS },
     };
-    return new RunningJob(means, 'job_1', state, head.revision, takenAt);
+    return new RunningJob(services, 'job_1', state, head.revision, takenAt);
   }
 
   const outcome = async () => {

@@ -1,31 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CommandBus } from '@nestjs/cqrs';
 import { type JobEvent, type JobQueued, JobStepped, JobSucceeded, jobStream } from '../../../events/job.events.js';
 import { bySystem } from '../../../kernel/command-context.js';
-import { type Actor, type EventStore, type Recorded, StoreUnavailableError } from '../../../kernel/event-store.js';
+import { type Actor, type Recorded, StoreUnavailableError } from '../../../kernel/event-store.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { heardElsewhere, waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { Masks } from '../../../kernel/output/masks.js';
-import type { Builder } from '../../../kernel/ports/outside/builder.js';
-import type { ImageBuilder } from '../../../kernel/ports/outside/image-builder.js';
-import type { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { type JobRight, RightEndedError, type StopError, toJobRight } from '../../../kernel/rights/job-right.js';
 import { shareKey } from '../../../kernel/shares/share.js';
-import type { BuildSettings } from '../../../settings/build-settings.js';
-import type { KnownServers } from '../../servers/api/known-servers.js';
-import type { Deploys } from '../../sites/api/deploys.js';
-import type { JobEnvironment, JobRights } from '../../sites/api/job-rights.js';
-import type { SiteShares } from '../../sites/api/site-shares.js';
-import type { JobQueue } from '../api/job-queue.js';
+import type { JobEnvironment } from '../../sites/api/job-rights.js';
 import type { Job } from '../job.state.js';
 import { JobCommand } from '../job-command.js';
 import type { JobProgress } from '../job-progress.js';
-import type { SignedStatements } from '../provenance/signed-statements.js';
 import { deployRepository } from '../publish/deploy-repository.js';
 import { JobEndedError } from './job-end.js';
 import { JobLog } from './job-log.js';
-import type { JobLogShares } from './job-log-shares.js';
+import type { JobServices } from './job-services.js';
 import { outcomeOfEnd, outcomeOfError } from './outcome.js';
 import { decideReport } from './report.decide.js';
 import { startServer } from './start-server.js';
@@ -52,24 +42,6 @@ const reportingOutcomes = new BackgroundTask('report_job_outcomes');
 /** Counts and logs unexpected errors that make jobs fail. Users do not see these errors. */
 const runningJobs = new BackgroundTask('run_jobs');
 
-export type RunningJobServices = {
-  readonly commands: CommandBus;
-  readonly store: EventStore;
-  readonly queue: JobQueue;
-  readonly repositories: Repositories;
-  readonly deploys: Deploys;
-  readonly rights: JobRights;
-  readonly builder: Builder;
-  readonly imageBuilder: ImageBuilder;
-  readonly servers: KnownServers;
-  readonly builds: BuildSettings;
-  readonly statements: SignedStatements;
-  readonly shares: Pick<SiteShares, 'shareOf'>;
-  readonly logShares: Pick<JobLogShares, 'take'>;
-  readonly siteUrl: (slug: string) => string;
-  readonly leaseMs: number;
-};
-
 type Running = Extract<Job, { readonly worker: string }>;
 
 type Start = { readonly actor: Actor; readonly right: JobRight };
@@ -86,7 +58,7 @@ export class RunningJob {
   #reported: Promise<unknown> = Promise.resolve();
 
   constructor(
-    private readonly services: RunningJobServices,
+    private readonly services: JobServices,
     private readonly jobId: string,
     private readonly state: Running,
     /** Revision of the job's stream when this worker began to run the job. */
@@ -94,7 +66,7 @@ export class RunningJob {
     /** When this worker requested a job from the queue (`performance.now()`). The lease began no earlier. */
     takenAt: number,
   ) {
-    this.#heldUntil = takenAt + services.leaseMs;
+    this.#heldUntil = takenAt + services.settings.leaseMs;
     this.#stream = jobStream(jobId);
     this.#log = new JobLog(
       state.lines,
@@ -278,10 +250,10 @@ export class RunningJob {
    * worker can report (`decideReport`).
    */
   async #keepLease(): Promise<void> {
-    const { queue, leaseMs } = this.services;
+    const { queue, settings } = this.services;
     const { signal } = this.#over;
     // Starting the job may have taken longer than the lease, because it waits for the store.
-    let pause = this.isHeld ? leaseMs / 3 : 0;
+    let pause = this.isHeld ? settings.leaseMs / 3 : 0;
     for (;;) {
       await delay(pause, undefined, { signal }).catch(waitEnded);
       if (signal.aborted) return;
@@ -290,9 +262,9 @@ export class RunningJob {
       if (isOurs === false) return this.end('lease_lost');
       if (isOurs) {
         renewing.succeeded();
-        this.#heldUntil = renewedAt + leaseMs;
+        this.#heldUntil = renewedAt + settings.leaseMs;
       }
-      pause = isOurs ? leaseMs / 3 : RENEW_AGAIN_MS;
+      pause = isOurs ? settings.leaseMs / 3 : RENEW_AGAIN_MS;
     }
   }
 

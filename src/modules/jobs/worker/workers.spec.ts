@@ -19,6 +19,7 @@ import type { SiteShares } from '../../sites/api/site-shares.js';
 import type { JobQueue } from '../api/job-queue.js';
 import type { SignedStatements } from '../provenance/signed-statements.js';
 import type { JobLogShares } from './job-log-shares.js';
+import type { JobServices } from './job-services.js';
 import type { SiteJobStopper } from './site-job-stopper.js';
 import { Workers } from './workers.js';
 
@@ -60,23 +61,32 @@ describe('Workers', () => {
         new Promise((__, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })),
     };
     const jobs: Partial<Repository<JobRow>> = { find: async () => [] };
-    return new Workers(
-      await commandBus(new Transactions(store, new MemorySnapshots(), new RandomIds())),
+    const services: JobServices = {
+      commands: await commandBus(new Transactions(store, new MemorySnapshots(), new RandomIds())),
       store,
-      queue as JobQueue,
-      repositories as Repositories,
-      deploys as Deploys,
-      rights as JobRights,
-      new NoBuilder('None here.'),
-      new NoImageBuilder('None here.'),
-      {} as KnownServers,
-      readSettings({}).builds,
-      {} as SignedStatements,
-      {} as ServiceUrls,
-      { shareOf: async () => ({ kind: 'person', userId: 'usr_1' }) } as Partial<SiteShares> as SiteShares,
-      {} as JobLogShares,
-      { atOnce: 2, perOwner: 1, leaseMs: LEASE_MS },
-      { stopRevoked: async () => false, stopEnded: async () => [] } as Partial<SiteJobStopper> as SiteJobStopper,
+      queue: queue as JobQueue,
+      repositories: repositories as Repositories,
+      deploys: deploys as Deploys,
+      rights: rights as JobRights,
+      builder: new NoBuilder('None here.'),
+      imageBuilder: new NoImageBuilder('None here.'),
+      servers: {} as KnownServers,
+      builds: readSettings({}).builds,
+      statements: {} as SignedStatements,
+      shares: { shareOf: async () => ({ kind: 'person', userId: 'usr_1' }) } as Partial<SiteShares> as SiteShares,
+      logShares: {} as JobLogShares,
+      urls: {} as ServiceUrls,
+      settings: { atOnce: 2, perOwner: 1, leaseMs: LEASE_MS },
+    };
+    const siteJobs: Partial<SiteJobStopper> = { stopRevoked: async () => false, stopEnded: async () => [] };
+    const { commands, settings } = services;
+    return new Workers(
+      commands,
+      store,
+      services.queue,
+      settings,
+      siteJobs as SiteJobStopper,
+      services,
       jobs as Repository<JobRow>,
     );
   }

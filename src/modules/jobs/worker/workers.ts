@@ -4,7 +4,6 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, LessThan, type Repository } from 'typeorm';
-import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { JobQueued, JobQueuedAgain } from '../../../events/job.events.js';
 import { MemberRemoved, MemberRoleChanged, SiteClaimed } from '../../../events/site/member.events.js';
 import { SiteRepositoryLinked, SiteRepositoryUnlinked } from '../../../events/site/repository.events.js';
@@ -15,20 +14,12 @@ import { bySystem } from '../../../kernel/command-context.js';
 import { EventStore, type Recorded, StoreUnavailableError } from '../../../kernel/event-store.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
-import { Builder } from '../../../kernel/ports/outside/builder.js';
-import { ImageBuilder } from '../../../kernel/ports/outside/image-builder.js';
-import { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import { pollLoop } from '../../../nest/poll-loop.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
-import { BuildSettings, JobSettings } from '../../../settings/build-settings.js';
-import { KnownServers } from '../../servers/api/known-servers.js';
-import { Deploys } from '../../sites/api/deploys.js';
-import { JobRights } from '../../sites/api/job-rights.js';
-import { SiteShares } from '../../sites/api/site-shares.js';
+import { JobSettings } from '../../../settings/build-settings.js';
 import { isProbeJob, JobQueue } from '../api/job-queue.js';
 import { JobCommand } from '../job-command.js';
-import { SignedStatements } from '../provenance/signed-statements.js';
-import { JobLogShares } from './job-log-shares.js';
+import { JobServices } from './job-services.js';
 import { RunningJob } from './running-job.js';
 import { SiteJobStopper } from './site-job-stopper.js';
 import { decideTake } from './take.decide.js';
@@ -84,19 +75,9 @@ export class Workers {
     private readonly commands: CommandBus,
     private readonly store: EventStore,
     private readonly queue: JobQueue,
-    private readonly repositories: Repositories,
-    private readonly deploys: Deploys,
-    private readonly rights: JobRights,
-    private readonly builder: Builder,
-    private readonly imageBuilder: ImageBuilder,
-    private readonly servers: KnownServers,
-    private readonly builds: BuildSettings,
-    private readonly statements: SignedStatements,
-    private readonly urls: ServiceUrls,
-    private readonly shares: SiteShares,
-    private readonly logShares: JobLogShares,
     private readonly settings: JobSettings,
     private readonly siteJobs: SiteJobStopper,
+    private readonly services: JobServices,
     @InjectRepository(JobRow) private readonly jobs: Repository<JobRow>,
   ) {}
 
@@ -157,7 +138,7 @@ export class Workers {
     }
     const { state, head } = await this.#started(jobId, worker, signal);
     if (state.status !== 'running' || state.worker !== worker) await this.queue.remove(jobId);
-    else this.#run(new RunningJob(this.#services(), jobId, state, head.revision, takenAt), signal);
+    else this.#run(new RunningJob(this.services, jobId, state, head.revision, takenAt), signal);
     return true;
   }
 
@@ -182,43 +163,6 @@ export class Workers {
       this.wake();
     });
     this.#running.set(running, over);
-  }
-
-  #services() {
-    const {
-      commands,
-      store,
-      queue,
-      repositories,
-      deploys,
-      rights,
-      settings,
-      builder,
-      imageBuilder,
-      servers,
-      builds,
-      statements,
-      shares,
-      logShares,
-      urls,
-    } = this;
-    const siteUrl = (slug: string) => urls.site(slug);
-    const services = {
-      commands,
-      store,
-      queue,
-      repositories,
-      deploys,
-      rights,
-      builder,
-      imageBuilder,
-      servers,
-      builds,
-      statements,
-      shares,
-      logShares,
-    };
-    return { ...services, siteUrl, leaseMs: settings.leaseMs };
   }
 
   /** Wakes the workers whenever a process has queued a job, and stops jobs whose right to deploy has ended. */
