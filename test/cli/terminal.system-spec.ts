@@ -9,6 +9,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { CuttingProxy } from '../support/cli/cutting-proxy.js';
 import { CommandLine } from '../support/cli/stele-command.js';
 import { Terminal, withoutChance } from '../support/cli/terminal.js';
+import { signIn } from '../support/people/sign-in.js';
+import { visitorOf } from '../support/people/site-visitor.js';
 import { browserOf } from '../support/people/terminal-sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
@@ -106,6 +108,16 @@ describe('stele in a terminal', () => {
     await terminal.press('Down');
     await terminal.press('Enter');
     expect(await terminal.see(/Deploy 1 in/)).toContain('Found     public: 1 file, 6 bytes');
+  });
+
+  it('treats a terminal whose size is unknown as 80 columns wide', async () => {
+    await machine.write('dist/index.html', 'dist');
+    await machine.write('public/index.html', 'public');
+    await terminal.type('clear; stty cols 0 rows 0; stele deploy --no-color');
+    const screen = await terminal.see(/● dist\n.*○ public/);
+    expect(screen).toContain('Several folders here could be the site. Which one should be deployed?\n');
+    await terminal.press('Enter');
+    await terminal.see(/Deploy 1 in/);
   });
 
   it('shows a sign-in code, and continues once someone approves it on another device', async () => {
