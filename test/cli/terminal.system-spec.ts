@@ -120,6 +120,28 @@ describe('stele in a terminal', () => {
     await terminal.see(/Deploy 1 in/);
   });
 
+  it('asks for a secret or a password, and never shows what is typed', async () => {
+    const { token } = await signIn(stele, 'cli-terminal-secrets@example.org');
+    await machine.write('index.html', 'hello');
+    const { slug } = await machine.json(['deploy'], { env: { STELE_TOKEN: token } });
+    const recording = join(machine.folder, 'recording');
+    await terminal.type(`export STELE_TOKEN=${token}`);
+    await terminal.record(recording);
+    for (const command of ['secrets set API_KEY', 'access password']) {
+      await terminal.type(`clear; stele ${command} --no-color; echo "exit $?"`);
+      await terminal.see(/^The (value of API_KEY|password) \(hidden\): $/m);
+      await terminal.type('correct horse');
+      const screen = await terminal.see(/^exit \d+$/m);
+      expect(screen).toMatch(/(Set API_KEY, version 1|visitors who have the password)\.\nexit 0\n/);
+    }
+    await terminal.type('clear; stele secrets set API_KEY --no-color; echo "exit $?"');
+    await terminal.see(/hidden/);
+    await terminal.press('C-c');
+    await terminal.see(/^exit 130$/m);
+    expect(await readFile(recording, 'utf8')).not.toContain('horse');
+    await visitorOf(stele, `${slug}.localhost:${stele.port}`).byPassword('correct horse');
+  }, 60_000);
+
   it('shows a sign-in code, and continues once someone approves it on another device', async () => {
     await terminal.type('clear; stele login --code --no-color');
     const screen = await terminal.see(/ {2}http\S+\n {2}\S+ ?$/m);
