@@ -79,6 +79,15 @@ describe('stele deploy', () => {
     });
   });
 
+  it('shows in local time when a new anonymous site expires', async () => {
+    await machine.write('index.html', 'hello');
+    const { err } = await machine.run(['deploy', '--expires', '2d'], { env: { TZ: 'Asia/Tokyo' } });
+    const date = /^Expires +(.*) \(in 2 days\), unless you claim it$/m.exec(err)?.[1] ?? err;
+    const hours = (Date.parse(`${date} GMT+0900`) - Date.now()) / 3_600_000;
+    expect(hours).toBeGreaterThan(47.9);
+    expect(hours).toBeLessThan(48.1);
+  });
+
   it('does not send files again that the service already has', async () => {
     for (let n = 0; n < 20; n++) await machine.write(`dist/${n}.txt`, `file ${n}`);
     await machine.write('dist/index.html', 'one');

@@ -142,6 +142,16 @@ describe('stele in a terminal', () => {
     await visitorOf(stele, `${slug}.localhost:${stele.port}`).byPassword('correct horse');
   }, 60_000);
 
+  it('suggests signing in when it asks for an email address to claim a site', async () => {
+    await machine.write('index.html', 'hello');
+    await machine.json(['deploy']);
+    await terminal.type('clear; stele claim --no-color; echo "exit $?"');
+    const screen = await terminal.see(/To which email address should the link be sent\?/);
+    expect(screen).toContain('To sign in instead, cancel and run stele login.\n');
+    await terminal.type('cli-terminal-claim@example.org');
+    await terminal.see(/Sent a link to \S+ Open it within \d+ minutes to claim/);
+  }, 60_000);
+
   it('shows a sign-in code, and continues once someone approves it on another device', async () => {
     await terminal.type('clear; stele login --code --no-color');
     const screen = await terminal.see(/ {2}http\S+\n {2}\S+ ?$/m);

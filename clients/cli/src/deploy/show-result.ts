@@ -3,7 +3,7 @@ import type { DeployOutcome } from 'stele-api/deploy/publish-deploy';
 import type { NextStep } from '../command-line/errors.js';
 import type { ChosenSite, Connection, Session } from '../command-line/session.js';
 import { annotateWarning, summarize } from '../output/ci-report.js';
-import { formatDuration, plural } from '../output/quantities.js';
+import { formatDeadline, formatDuration, plural } from '../output/quantities.js';
 import { oneLine } from '../output/table.js';
 import type { DeployOptions } from './options.js';
 import type { Performed } from './perform-deploy.js';
@@ -46,7 +46,7 @@ export function showResult(session: Session, performed: Performed, details: Deta
     ].join('\n'),
   });
   showWarnings(session, warnings);
-  if (outcome.expiresAt) output.note(label(output, 'Expires', outcome.expiresAt));
+  if (outcome.expiresAt) output.note(label(output, 'Expires', `${formatDeadline(outcome.expiresAt)}, unless you claim it`));
   if (editToken) output.note(label(output, 'Claim', 'stele claim   to move the site into your account'));
   if (linkFile)
     output.note(label(output, 'Linked', `${relative(session.folder, linkFile)} remembers the site. Commit it.`));
