@@ -79,6 +79,30 @@ describe('stele deploy', () => {
     });
   });
 
+  it('warns about private keys before it sends them, also in a dry run and as annotations', async () => {
+    const key = '-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----\n';
+    await machine.write('site/index.html', 'hello');
+    for (let n = 1; n <= 7; n++) await machine.write(`site/keys/${n}.pem`, key);
+    const warning = 'This looks like a private key. To leave it out, add it to .steleignore.';
+    for (const words of [
+      ['deploy', 'site', '--dry-run'],
+      ['deploy', 'site'],
+    ]) {
+      const { err } = await machine.run(words, { env: { GITHUB_ACTIONS: 'true' } });
+      expect(err.match(/^Warning: .*/gm)).toEqual([
+        ...[1, 2, 3, 4, 5].map((n) => expect.stringContaining(`keys/${n}.pem: `)),
+        'Warning: 2 more private keys.',
+      ]);
+      expect(err).toContain(`Warning: keys/1.pem: ${warning}\n`);
+      expect(err).toContain(`::warning file=keys/1.pem::${warning}\n`);
+      const sending = err.indexOf('Sending');
+      if (sending >= 0) expect(err.indexOf('Warning')).toBeLessThan(sending);
+      const { warnings } = await machine.json(words);
+      expect(warnings).toHaveLength(7);
+      expect(warnings).toContainEqual({ file: 'keys/7.pem', message: warning });
+    }
+  });
+
   it('shows in local time when a new anonymous site expires', async () => {
     await machine.write('index.html', 'hello');
     const { err } = await machine.run(['deploy', '--expires', '2d'], { env: { TZ: 'Asia/Tokyo' } });

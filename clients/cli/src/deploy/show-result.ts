@@ -2,12 +2,12 @@ import { relative } from 'node:path';
 import type { DeployOutcome } from 'stele-api/deploy/publish-deploy';
 import type { NextStep } from '../command-line/errors.js';
 import type { ChosenSite, Connection, Session } from '../command-line/session.js';
-import { annotateWarning, summarize } from '../output/ci-report.js';
+import { summarize } from '../output/ci-report.js';
 import { formatDeadline, formatDuration, plural } from '../output/quantities.js';
-import { oneLine } from '../output/table.js';
 import type { DeployOptions } from './options.js';
 import type { Performed } from './perform-deploy.js';
 import { label } from './show-plan.js';
+import { showWarnings } from './show-warnings.js';
 
 type Details = {
   /** Where visitors see the deploy: the site, or the preview of a draft. */
@@ -22,9 +22,12 @@ type Details = {
 /** Shows the result of a deploy, its warnings, and what can be done next. */
 export function showResult(session: Session, performed: Performed, details: Details): void {
   const { output } = session;
-  const { outcome, isNew, runUrl } = performed;
+  const { outcome, isNew, runUrl, keys } = performed;
   const { address, site, credential, linkFile, seconds, options } = details;
-  const { editToken, claimUrl: _, previousNumber: __, warnings, ...fields } = outcome;
+  const { editToken, claimUrl: _, previousNumber: __, warnings: others, ...fields } = outcome;
+  // The service inspects the files of an archive, and finds the same keys.
+  const found = others.filter(({ file }) => !keys.some((key) => key.file === file));
+  const warnings = [...keys, ...found];
   const isDraft = options.draft === true;
   const next = chooseNextStep(outcome, { isNew, isDraft });
   output.result({
@@ -45,7 +48,7 @@ export function showResult(session: Session, performed: Performed, details: Deta
       `      ${nameDeploy(outcome)} in ${formatDuration(seconds * 1000)}, ${describeSite(outcome.slug, site, isNew)}`,
     ].join('\n'),
   });
-  showWarnings(session, warnings);
+  showWarnings(session, found);
   if (outcome.expiresAt) output.note(label(output, 'Expires', `${formatDeadline(outcome.expiresAt)}, unless you claim it`));
   if (editToken) output.note(label(output, 'Claim', 'stele claim   to move the site into your account'));
   if (linkFile)
@@ -57,14 +60,6 @@ export function showResult(session: Session, performed: Performed, details: Deta
     `${nameDeploy(outcome)} of ${outcome.slug}: ${plural(outcome.files, 'file')}, ${plural(warnings.length, 'warning')}.`,
     `${isDraft ? 'Publish' : 'Undo'}: \`${next.command}\``,
   ]);
-}
-
-function showWarnings({ output, environment }: Session, warnings: DeployOutcome['warnings']): void {
-  for (const warning of warnings) {
-    const { file, line, message } = warning;
-    output.warn(oneLine(`${file}${line === undefined ? '' : `:${line}`}: ${message}`));
-    annotateWarning(environment, warning);
-  }
 }
 
 const nameDeploy = ({ number }: DeployOutcome) => (number === undefined ? 'Deployed' : `Deploy ${number}`);
