@@ -112,6 +112,15 @@ describe('stele deploy', () => {
     expect(hours).toBeLessThan(48.1);
   });
 
+  it('a deploy of the same files says so, and suggests no undo', async () => {
+    await machine.write('index.html', 'one');
+    await machine.run(['deploy']);
+    const { out, err } = await machine.run(['deploy']);
+    expect(out).toMatch(/^LIVE .*\n +Deploy 2 in .*\n +Same files as deploy 1\n$/);
+    expect(err).not.toContain('Undo');
+    expect(await machine.json(['deploy'])).toMatchObject({ unchanged: true, previousNumber: 2, next: [] });
+  });
+
   it('does not send files again that the service already has', async () => {
     for (let n = 0; n < 20; n++) await machine.write(`dist/${n}.txt`, `file ${n}`);
     await machine.write('dist/index.html', 'one');

@@ -24,12 +24,14 @@ export function showResult(session: Session, performed: Performed, details: Deta
   const { output } = session;
   const { outcome, isNew, runUrl, keys } = performed;
   const { address, site, credential, linkFile, seconds, options } = details;
-  const { editToken, claimUrl: _, previousNumber: __, warnings: others, ...fields } = outcome;
+  const { editToken, claimUrl: _, warnings: others, ...fields } = outcome;
   // The service inspects the files of an archive, and finds the same keys.
   const found = others.filter(({ file }) => !keys.some((key) => key.file === file));
   const warnings = [...keys, ...found];
+  const { unchanged, previousNumber } = outcome;
   const isDraft = options.draft === true;
-  const next = chooseNextStep(outcome, { isNew, isDraft });
+  const next = chooseNextSteps(outcome, { isNew, isDraft });
+  const nextLabel = isDraft ? 'Publish' : 'Undo';
   output.result({
     json: {
       status: isDraft ? 'staged' : 'live',
@@ -40,29 +42,31 @@ export function showResult(session: Session, performed: Performed, details: Deta
       seconds: Math.round(seconds * 1000) / 1000,
       warnings,
       runUrl,
-      next: [next],
+      next,
     },
     quiet: address,
     text: [
       `${output.paint('green', isDraft ? 'STAGED' : 'LIVE')}  ${output.paint('bold', address)}`,
       `      ${nameDeploy(outcome)} in ${formatDuration(seconds * 1000)}, ${describeSite(outcome.slug, site, isNew)}`,
+      ...(unchanged ? [`      Same files as ${previousNumber ? `deploy ${previousNumber}` : 'before'}`] : []),
     ].join('\n'),
   });
   showWarnings(session, found);
-  if (outcome.expiresAt) output.note(label(output, 'Expires', `${formatDeadline(outcome.expiresAt)}, unless you claim it`));
+  if (outcome.expiresAt)
+    output.note(label(output, 'Expires', `${formatDeadline(outcome.expiresAt)}, unless you claim it`));
   if (editToken) output.note(label(output, 'Claim', 'stele claim   to move the site into your account'));
   if (linkFile)
     output.note(label(output, 'Linked', `${relative(session.folder, linkFile)} remembers the site. Commit it.`));
-  output.note(label(output, isDraft ? 'Publish' : 'Undo', next.command));
+  for (const { command } of next) output.note(label(output, nextLabel, command));
   summarize(session.environment, [
     `**${isDraft ? 'Staged' : 'Live'}**: ${address}`,
     '',
     `${nameDeploy(outcome)} of ${outcome.slug}: ${plural(outcome.files, 'file')}, ${plural(warnings.length, 'warning')}.`,
-    `${isDraft ? 'Publish' : 'Undo'}: \`${next.command}\``,
+    ...next.map(({ command }) => `${nextLabel}: \`${command}\``),
   ]);
 }
 
-const nameDeploy = ({ number }: DeployOutcome) => (number === undefined ? 'Deployed' : `Deploy ${number}`);
+const nameDeploy = ({ number }: DeployOutcome) => (number ? `Deploy ${number}` : 'Deployed');
 
 const ORIGINS: Readonly<Record<ChosenSite['source'], string>> = {
   argument: 'named',
@@ -76,12 +80,13 @@ function describeSite(slug: string, site: ChosenSite | null, isNew: boolean): st
   return `${isNew ? 'new site' : 'site'} ${slug}`;
 }
 
-/** Returns the command that undoes the deploy, or that makes a draft live. */
-function chooseNextStep(
-  { slug, number, deployId, previousNumber }: DeployOutcome,
+/** Returns the command that undoes the deploy or makes a draft live, if there is one. */
+function chooseNextSteps(
+  { slug, number, deployId, previousNumber, unchanged }: DeployOutcome,
   { isNew, isDraft }: { readonly isNew: boolean; readonly isDraft: boolean },
-): NextStep {
-  if (isDraft) return { command: `stele rollback ${number ?? deployId} --site ${slug}`, when: 'to make it live' };
-  if (isNew) return { command: `stele delete --site ${slug}`, when: 'to delete the site again' };
-  return { command: `stele rollback ${previousNumber ?? 'previous'} --site ${slug}`, when: 'to undo this deploy' };
+): NextStep[] {
+  if (isDraft) return [{ command: `stele rollback ${number ?? deployId} --site ${slug}`, when: 'to make it live' }];
+  if (unchanged) return [];
+  if (isNew) return [{ command: `stele delete --site ${slug}`, when: 'to delete the site again' }];
+  return [{ command: `stele rollback ${previousNumber ?? 'previous'} --site ${slug}`, when: 'to undo this deploy' }];
 }
