@@ -21,7 +21,7 @@ type Details = {
 
 /** Shows the result of a deploy, its warnings, and what can be done next. */
 export function showResult(session: Session, performed: Performed, details: Details): void {
-  const { output } = session;
+  const { output, isTokenLost } = session;
   const { outcome, isNew, runUrl, keys } = performed;
   const { address, site, credential, linkFile, seconds, options } = details;
   const { editToken, claimUrl: _, warnings: others, ...fields } = outcome;
@@ -30,7 +30,7 @@ export function showResult(session: Session, performed: Performed, details: Deta
   const warnings = [...keys, ...found];
   const { unchanged, previousNumber } = outcome;
   const isDraft = options.draft === true;
-  const next = chooseNextSteps(outcome, { isNew, isDraft });
+  const next = isTokenLost ? [] : chooseNextSteps(outcome, { isNew, isDraft });
   const nextLabel = isDraft ? 'Publish' : 'Undo';
   output.result({
     json: {
@@ -54,7 +54,8 @@ export function showResult(session: Session, performed: Performed, details: Deta
   showWarnings(session, found);
   if (outcome.expiresAt)
     output.note(label(output, 'Expires', `${formatDeadline(outcome.expiresAt)}, unless you claim it`));
-  if (editToken) output.note(label(output, 'Claim', 'stele claim   to move the site into your account'));
+  if (editToken && !isTokenLost)
+    output.note(label(output, 'Claim', 'stele claim   to move the site into your account'));
   if (linkFile)
     output.note(label(output, 'Linked', `${relative(session.folder, linkFile)} remembers the site. Commit it.`));
   for (const { command } of next) output.note(label(output, nextLabel, command));
