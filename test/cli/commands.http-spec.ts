@@ -239,6 +239,11 @@ describe('login, whoami, claim and logout', () => {
     const printed = await machine.json(['claim', '--email', 'cli-link@example.org']);
     expect(printed).toMatchObject({ exitCode: 0, site: slug, status: 'sent' });
     expect((await newestMail(stele, 'cli-link@example.org')).text).toContain(slug);
+    expect((await machine.run(['claim', '--email', 'cli-link@example.org'])).out).toMatch(
+      new RegExp(
+        `^Sent a link to c\\S+@example.org\\. Open it within \\d+ minutes to claim ${slug}, then run stele login\\.\n$`,
+      ),
+    );
   });
 });
 

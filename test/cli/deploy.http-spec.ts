@@ -79,6 +79,48 @@ describe('stele deploy', () => {
     });
   });
 
+  it('warns about private keys before it sends them, also in a dry run and as annotations', async () => {
+    const key = '-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----\n';
+    await machine.write('site/index.html', 'hello');
+    for (let n = 1; n <= 7; n++) await machine.write(`site/keys/${n}.pem`, key);
+    const warning = 'This looks like a private key. To leave it out, add it to .steleignore.';
+    for (const words of [
+      ['deploy', 'site', '--dry-run'],
+      ['deploy', 'site'],
+    ]) {
+      const { err } = await machine.run(words, { env: { GITHUB_ACTIONS: 'true' } });
+      expect(err.match(/^Warning: .*/gm)).toEqual([
+        ...[1, 2, 3, 4, 5].map((n) => expect.stringContaining(`keys/${n}.pem: `)),
+        'Warning: 2 more private keys.',
+      ]);
+      expect(err).toContain(`Warning: keys/1.pem: ${warning}\n`);
+      expect(err).toContain(`::warning file=keys/1.pem::${warning}\n`);
+      const sending = err.indexOf('Sending');
+      if (sending >= 0) expect(err.indexOf('Warning')).toBeLessThan(sending);
+      const { warnings } = await machine.json(words);
+      expect(warnings).toHaveLength(7);
+      expect(warnings).toContainEqual({ file: 'keys/7.pem', message: warning });
+    }
+  });
+
+  it('shows in local time when a new anonymous site expires', async () => {
+    await machine.write('index.html', 'hello');
+    const { err } = await machine.run(['deploy', '--expires', '2d'], { env: { TZ: 'Asia/Tokyo' } });
+    const date = /^Expires +(.*) \(in 2 days\), unless you claim it$/m.exec(err)?.[1] ?? err;
+    const hours = (Date.parse(`${date} GMT+0900`) - Date.now()) / 3_600_000;
+    expect(hours).toBeGreaterThan(47.9);
+    expect(hours).toBeLessThan(48.1);
+  });
+
+  it('a deploy of the same files says so, and suggests no undo', async () => {
+    await machine.write('index.html', 'one');
+    await machine.run(['deploy']);
+    const { out, err } = await machine.run(['deploy']);
+    expect(out).toMatch(/^LIVE .*\n +Deploy 2 in .*\n +Same files as deploy 1\n$/);
+    expect(err).not.toContain('Undo');
+    expect(await machine.json(['deploy'])).toMatchObject({ unchanged: true, previousNumber: 2, next: [] });
+  });
+
   it('does not send files again that the service already has', async () => {
     for (let n = 0; n < 20; n++) await machine.write(`dist/${n}.txt`, `file ${n}`);
     await machine.write('dist/index.html', 'one');

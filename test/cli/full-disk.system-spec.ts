@@ -45,7 +45,7 @@ asRoot('stele on a full disk', () => {
     expect([code, out]).toEqual([0, expect.stringMatching(/^LIVE/)]);
     expect(err).toMatch(/The edit token of the site could not be stored/);
     expect(err).toMatch(/Keep this address, because it is the only way to claim the site: http/);
-    expect(err).toContain('stele.json could not be written');
+    expect(err).not.toMatch(/stele claim|stele.json/);
   });
 
   it('a download to a full disk fails, and leaves no partial archive behind', async () => {

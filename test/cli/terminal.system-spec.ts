@@ -9,6 +9,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { CuttingProxy } from '../support/cli/cutting-proxy.js';
 import { CommandLine } from '../support/cli/stele-command.js';
 import { Terminal, withoutChance } from '../support/cli/terminal.js';
+import { signIn } from '../support/people/sign-in.js';
+import { visitorOf } from '../support/people/site-visitor.js';
 import { browserOf } from '../support/people/terminal-sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
@@ -107,6 +109,48 @@ describe('stele in a terminal', () => {
     await terminal.press('Enter');
     expect(await terminal.see(/Deploy 1 in/)).toContain('Found     public: 1 file, 6 bytes');
   });
+
+  it('treats a terminal whose size is unknown as 80 columns wide', async () => {
+    await machine.write('dist/index.html', 'dist');
+    await machine.write('public/index.html', 'public');
+    await terminal.type('clear; stty cols 0 rows 0; stele deploy --no-color');
+    const screen = await terminal.see(/● dist\n.*○ public/);
+    expect(screen).toContain('Several folders here could be the site. Which one should be deployed?\n');
+    await terminal.press('Enter');
+    await terminal.see(/Deploy 1 in/);
+  });
+
+  it('asks for a secret or a password, and never shows what is typed', async () => {
+    const { token } = await signIn(stele, 'cli-terminal-secrets@example.org');
+    await machine.write('index.html', 'hello');
+    const { slug } = await machine.json(['deploy'], { env: { STELE_TOKEN: token } });
+    const recording = join(machine.folder, 'recording');
+    await terminal.type(`export STELE_TOKEN=${token}`);
+    await terminal.record(recording);
+    for (const command of ['secrets set API_KEY', 'access password']) {
+      await terminal.type(`clear; stele ${command} --no-color; echo "exit $?"`);
+      await terminal.see(/^The (value of API_KEY|password) \(hidden\): $/m);
+      await terminal.type('correct horse');
+      const screen = await terminal.see(/^exit \d+$/m);
+      expect(screen).toMatch(/(Set API_KEY, version 1|visitors who have the password)\.\nexit 0\n/);
+    }
+    await terminal.type('clear; stele secrets set API_KEY --no-color; echo "exit $?"');
+    await terminal.see(/hidden/);
+    await terminal.press('C-c');
+    await terminal.see(/^exit 130$/m);
+    expect(await readFile(recording, 'utf8')).not.toContain('horse');
+    await visitorOf(stele, `${slug}.localhost:${stele.port}`).byPassword('correct horse');
+  }, 60_000);
+
+  it('suggests signing in when it asks for an email address to claim a site', async () => {
+    await machine.write('index.html', 'hello');
+    await machine.json(['deploy']);
+    await terminal.type('clear; stele claim --no-color; echo "exit $?"');
+    const screen = await terminal.see(/To which email address should the link be sent\?/);
+    expect(screen).toContain('To sign in instead, cancel and run stele login.\n');
+    await terminal.type('cli-terminal-claim@example.org');
+    await terminal.see(/Sent a link to \S+ Open it within \d+ minutes to claim/);
+  }, 60_000);
 
   it('shows a sign-in code, and continues once someone approves it on another device', async () => {
     await terminal.type('clear; stele login --code --no-color');

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { access, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -231,6 +231,14 @@ describe('Credentials that cannot be stored', () => {
     expect([code, out]).toEqual([0, expect.stringMatching(/^LIVE/)]);
     expect(err).toContain('could not be stored');
     expect(err).toMatch(/Keep this address.*http/);
+  });
+
+  it('a site whose edit token could not be stored is not linked, and no command is suggested that needs the token', async () => {
+    const env = { XDG_CONFIG_HOME: '/dev/null' };
+    const { err } = await machine.run(['deploy'], { env });
+    for (const words of ['stele claim', 'stele delete', 'stele.json', 'Undo']) expect(err).not.toContain(words);
+    await expect(access(join(machine.project, 'stele.json'))).rejects.toThrow('ENOENT');
+    expect(await machine.json(['deploy'], { env })).toMatchObject({ exitCode: 0, created: true, next: [] });
   });
 });
 

@@ -2,7 +2,7 @@
 
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, readlink, realpath, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, readlink, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -77,6 +77,20 @@ describe('The stele command that an instance offers', () => {
     const failed = await install('/nowhere').catch((error) => error);
     expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('Node 22')]);
     await expect(readFile(join(home, '.local/bin/stele'))).rejects.toThrow('ENOENT');
+  });
+
+  it('the install script says in one sentence that it cannot write to the home folder', async () => {
+    const programs = await mkdtemp(join(home, 'programs-'));
+    const installTo = async (folder: string) => {
+      const env = { HOME: folder, PATH: `${programs}:${dirname(process.execPath)}:/usr/bin:/bin` };
+      const script = run('sh', ['-c', `curl -fsSL ${stele.base}/cli/install.sh | sh`], { env });
+      const { code, stderr } = await script.catch((error) => error);
+      return [code, stderr];
+    };
+    const sentence = 'stele cannot be installed, because it cannot write to';
+    expect(await installTo('/dev/null')).toEqual([1, `${sentence} /dev/null/.local/bin.\n`]);
+    await writeFile(join(programs, 'mktemp'), '#!/bin/sh\necho "mktemp: no space" >&2\nexit 1\n', { mode: 0o755 });
+    expect(await installTo(home)).toEqual([1, `${sentence} ${home}/.local/share/stele.\n`]);
   });
 
   it('the install command is the first command on the home page and in the guide for agents', async () => {

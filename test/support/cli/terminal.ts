@@ -49,6 +49,11 @@ export class Terminal {
     }
   }
 
+  /** Writes everything that the terminal receives from now on to a file, even if it is overwritten on the screen. */
+  record(file: string): Promise<unknown> {
+    return this.#tmux('pipe-pane', `cat > '${file}'`);
+  }
+
   close(): Promise<unknown> {
     return this.#tmux('kill-server').catch(() => undefined);
   }

@@ -13,6 +13,7 @@ import { type GlobalOptions, Session } from './session.js';
 export async function runCommandLine(words: readonly string[]): Promise<ExitCode> {
   const interrupted = listenForInterruption();
   ignoreClosedOutput();
+  replaceUnknownSize();
   // Parsing itself can fail, so the form of the output is first read from the unparsed arguments.
   let output = createOutput({ json: words.includes('--json'), quiet: words.includes('--quiet') });
   output.command = words.find((word) => !word.startsWith('-')) ?? '';
@@ -61,6 +62,12 @@ function ignoreClosedOutput(): void {
     if (error.code === 'EPIPE') process.exit(EXIT_CODES.done);
     throw error;
   });
+}
+
+/** Some terminals, such as that of `script`, have a size of 0. Questions would be drawn one character wide. */
+function replaceUnknownSize(): void {
+  process.stderr.columns ||= 80;
+  process.stderr.rows ||= 24;
 }
 
 /** An interrupted command has this long to stop in an orderly way. */

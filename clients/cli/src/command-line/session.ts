@@ -33,6 +33,8 @@ export class Session {
   readonly environment: NodeJS.ProcessEnv;
   readonly folder: string;
   readonly credentialsFile: CredentialsFile;
+  /** Whether the edit token of a new site could not be stored, so that no later command can change the site. */
+  isTokenLost = false;
   #link: Promise<FoundLink | null> | undefined;
   #areCertificatesTrusted = false;
   #newerCommand: NewerCommand | null = null;

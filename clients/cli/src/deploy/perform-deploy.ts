@@ -10,9 +10,11 @@ import { VERSION } from '../network/client-name.js';
 import { ProgressBar } from '../output/progress-bar.js';
 import { formatBytes, plural } from '../output/quantities.js';
 import type { DeployOptions } from './options.js';
+import { findPrivateKeys } from './private-keys.js';
 import { keepEditToken } from './remember-site.js';
 import { RunReport } from './run-report.js';
 import { label, showDryRun, showPlan } from './show-plan.js';
+import { type DeployWarning, showPrivateKeys } from './show-warnings.js';
 import type { DeploySource } from './source.js';
 
 type Wanted = { readonly stele: Stele; readonly site: ChosenSite | null; readonly options: DeployOptions };
@@ -25,6 +27,8 @@ export type Performed = {
   readonly runUrl: string;
   /** The files of the deploy, or null if a page or an archive was sent. */
   readonly prepared: PreparedDeploy | null;
+  /** Private keys in the folder. The user has already been warned about them. */
+  readonly keys: readonly DeployWarning[];
 };
 
 /** Shows what a folder would change, and publishes it. Returns null after a dry run. */
@@ -44,16 +48,18 @@ export async function deployFolder(
     signal,
   });
   showPlan(output, prepared);
+  const keys = await findPrivateKeys(prepared.files);
+  showPrivateKeys(session, keys);
   if (!options.dryRun) assertAccepted(prepared.problems);
   else {
-    showDryRun(output, prepared);
+    showDryRun(output, prepared, keys);
     return null;
   }
   const report = new RunReport(stele);
   report.start(`Deploying ${plural(prepared.files.length, 'file')}${prepared.live ? ` to ${prepared.live.slug}` : ''}`);
   output.note(label(output, 'Watch', report.url));
   const outcome = await reportRun(report, () => sendWithProgress(session, prepared, options, report));
-  return { outcome, isNew: prepared.live === null, runUrl: report.url, prepared };
+  return { outcome, isNew: prepared.live === null, runUrl: report.url, prepared, keys };
 }
 
 /** Publishes a page or an archive, which is sent unchanged. */
@@ -73,7 +79,7 @@ export async function deployBody(
     publishBody(stele, { body: content, type }, { ...target, ...toSendOptions(session, stele, options, report) }),
   );
   const sent: Transfer = { kind: 'archive', files: outcome.files, bytes: content.length };
-  return { outcome: { ...outcome, sent }, isNew, runUrl: report.url, prepared: null };
+  return { outcome: { ...outcome, sent }, isNew, runUrl: report.url, prepared: null, keys: [] };
 }
 
 async function sendWithProgress(

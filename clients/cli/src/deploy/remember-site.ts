@@ -11,14 +11,16 @@ import type { DeploySource } from './source.js';
  * If it cannot be stored, the address that claims the site is therefore printed.
  */
 export async function keepEditToken(
-  { output, credentialsFile }: Session,
+  session: Session,
   instance: string,
   { slug, editToken, claimUrl }: Pick<Schemas['DeployResult'], 'slug' | 'editToken' | 'claimUrl'>,
 ): Promise<void> {
   if (!editToken) return;
+  const { output, credentialsFile } = session;
   try {
     await credentialsFile.keepEditToken(instance, slug, editToken);
   } catch (error) {
+    session.isTokenLost = true;
     const { detail } = describeFailure(error).problem;
     output.warn(`The edit token of the site could not be stored in ${credentialsFile.path}. ${detail}`);
     process.stderr.write(`Keep this address, because it is the only way to claim the site: ${claimUrl ?? editToken}\n`);
@@ -29,11 +31,11 @@ type NewSite = { readonly stele: Stele; readonly slug: string; readonly source: 
 
 /**
  * Links the folder to a new site in stele.json, and returns the path of that file. Returns null in CI, if the folder is
- * already linked to a site, and if what was deployed is not in the folder.
+ * already linked to a site, if what was deployed is not in the folder, and if the site can no longer be changed.
  */
 export async function linkFolder(session: Session, { stele, slug, source }: NewSite): Promise<string | null> {
   const link = await session.link;
-  if (session.isCi || link?.site || source.path === null) return null;
+  if (session.isCi || session.isTokenLost || link?.site || source.path === null) return null;
   const folder = link ? dirname(link.file) : session.folder;
   const path = resolve(session.folder, source.path);
   if (!isInside(resolve(folder), path)) return null;

@@ -6,6 +6,7 @@ import type { LeftOut, LeftOutReason } from 'stele-api/deploy/site-paths';
 import type { Output } from '../output/output.js';
 import { formatBytes, plural } from '../output/quantities.js';
 import { oneLine } from '../output/table.js';
+import type { DeployWarning } from './show-warnings.js';
 
 const MAX_PATHS = 8;
 
@@ -30,11 +31,23 @@ export function showPlan(output: Output, prepared: PreparedDeploy): void {
 }
 
 /** Shows what would be sent, or throws DeployRefusedError if the service would refuse it. */
-export function showDryRun(output: Output, { problems, changes, missing, leftOut, live, slug }: PreparedDeploy): void {
+export function showDryRun(
+  output: Output,
+  { problems, changes, missing, leftOut, live, slug }: PreparedDeploy,
+  warnings: readonly DeployWarning[],
+): void {
   assertAccepted(problems);
   const missingBytes = missing.reduce((sum, { size }) => sum + size, 0);
   output.result({
-    json: { dryRun: true, site: live?.slug ?? slug ?? null, changes, missing: missing.length, missingBytes, leftOut },
+    json: {
+      dryRun: true,
+      site: live?.slug ?? slug ?? null,
+      changes,
+      missing: missing.length,
+      missingBytes,
+      leftOut,
+      warnings,
+    },
     text: `Nothing was sent. A deploy would send ${plural(missing.length, 'file')}, ${formatBytes(missingBytes)}.`,
     quiet: '',
   });

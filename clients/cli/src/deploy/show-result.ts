@@ -2,12 +2,12 @@ import { relative } from 'node:path';
 import type { DeployOutcome } from 'stele-api/deploy/publish-deploy';
 import type { NextStep } from '../command-line/errors.js';
 import type { ChosenSite, Connection, Session } from '../command-line/session.js';
-import { annotateWarning, summarize } from '../output/ci-report.js';
-import { formatDuration, plural } from '../output/quantities.js';
-import { oneLine } from '../output/table.js';
+import { summarize } from '../output/ci-report.js';
+import { formatDeadline, formatDuration, plural } from '../output/quantities.js';
 import type { DeployOptions } from './options.js';
 import type { Performed } from './perform-deploy.js';
 import { label } from './show-plan.js';
+import { showWarnings } from './show-warnings.js';
 
 type Details = {
   /** Where visitors see the deploy: the site, or the preview of a draft. */
@@ -21,12 +21,17 @@ type Details = {
 
 /** Shows the result of a deploy, its warnings, and what can be done next. */
 export function showResult(session: Session, performed: Performed, details: Details): void {
-  const { output } = session;
-  const { outcome, isNew, runUrl } = performed;
+  const { output, isTokenLost } = session;
+  const { outcome, isNew, runUrl, keys } = performed;
   const { address, site, credential, linkFile, seconds, options } = details;
-  const { editToken, claimUrl: _, previousNumber: __, warnings, ...fields } = outcome;
+  const { editToken, claimUrl: _, warnings: others, ...fields } = outcome;
+  // The service inspects the files of an archive, and finds the same keys.
+  const found = others.filter(({ file }) => !keys.some((key) => key.file === file));
+  const warnings = [...keys, ...found];
+  const { unchanged, previousNumber } = outcome;
   const isDraft = options.draft === true;
-  const next = chooseNextStep(outcome, { isNew, isDraft });
+  const next = isTokenLost ? [] : chooseNextSteps(outcome, { isNew, isDraft });
+  const nextLabel = isDraft ? 'Publish' : 'Undo';
   output.result({
     json: {
       status: isDraft ? 'staged' : 'live',
@@ -37,37 +42,32 @@ export function showResult(session: Session, performed: Performed, details: Deta
       seconds: Math.round(seconds * 1000) / 1000,
       warnings,
       runUrl,
-      next: [next],
+      next,
     },
     quiet: address,
     text: [
       `${output.paint('green', isDraft ? 'STAGED' : 'LIVE')}  ${output.paint('bold', address)}`,
       `      ${nameDeploy(outcome)} in ${formatDuration(seconds * 1000)}, ${describeSite(outcome.slug, site, isNew)}`,
+      ...(unchanged ? [`      Same files as ${previousNumber ? `deploy ${previousNumber}` : 'before'}`] : []),
     ].join('\n'),
   });
-  showWarnings(session, warnings);
-  if (outcome.expiresAt) output.note(label(output, 'Expires', outcome.expiresAt));
-  if (editToken) output.note(label(output, 'Claim', 'stele claim   to move the site into your account'));
+  showWarnings(session, found);
+  if (outcome.expiresAt)
+    output.note(label(output, 'Expires', `${formatDeadline(outcome.expiresAt)}, unless you claim it`));
+  if (editToken && !isTokenLost)
+    output.note(label(output, 'Claim', 'stele claim   to move the site into your account'));
   if (linkFile)
     output.note(label(output, 'Linked', `${relative(session.folder, linkFile)} remembers the site. Commit it.`));
-  output.note(label(output, isDraft ? 'Publish' : 'Undo', next.command));
+  for (const { command } of next) output.note(label(output, nextLabel, command));
   summarize(session.environment, [
     `**${isDraft ? 'Staged' : 'Live'}**: ${address}`,
     '',
     `${nameDeploy(outcome)} of ${outcome.slug}: ${plural(outcome.files, 'file')}, ${plural(warnings.length, 'warning')}.`,
-    `${isDraft ? 'Publish' : 'Undo'}: \`${next.command}\``,
+    ...next.map(({ command }) => `${nextLabel}: \`${command}\``),
   ]);
 }
 
-function showWarnings({ output, environment }: Session, warnings: DeployOutcome['warnings']): void {
-  for (const warning of warnings) {
-    const { file, line, message } = warning;
-    output.warn(oneLine(`${file}${line === undefined ? '' : `:${line}`}: ${message}`));
-    annotateWarning(environment, warning);
-  }
-}
-
-const nameDeploy = ({ number }: DeployOutcome) => (number === undefined ? 'Deployed' : `Deploy ${number}`);
+const nameDeploy = ({ number }: DeployOutcome) => (number ? `Deploy ${number}` : 'Deployed');
 
 const ORIGINS: Readonly<Record<ChosenSite['source'], string>> = {
   argument: 'named',
@@ -81,12 +81,13 @@ function describeSite(slug: string, site: ChosenSite | null, isNew: boolean): st
   return `${isNew ? 'new site' : 'site'} ${slug}`;
 }
 
-/** Returns the command that undoes the deploy, or that makes a draft live. */
-function chooseNextStep(
-  { slug, number, deployId, previousNumber }: DeployOutcome,
+/** Returns the command that undoes the deploy or makes a draft live, if there is one. */
+function chooseNextSteps(
+  { slug, number, deployId, previousNumber, unchanged }: DeployOutcome,
   { isNew, isDraft }: { readonly isNew: boolean; readonly isDraft: boolean },
-): NextStep {
-  if (isDraft) return { command: `stele rollback ${number ?? deployId} --site ${slug}`, when: 'to make it live' };
-  if (isNew) return { command: `stele delete --site ${slug}`, when: 'to delete the site again' };
-  return { command: `stele rollback ${previousNumber ?? 'previous'} --site ${slug}`, when: 'to undo this deploy' };
+): NextStep[] {
+  if (isDraft) return [{ command: `stele rollback ${number ?? deployId} --site ${slug}`, when: 'to make it live' }];
+  if (unchanged) return [];
+  if (isNew) return [{ command: `stele delete --site ${slug}`, when: 'to delete the site again' }];
+  return [{ command: `stele rollback ${previousNumber ?? 'previous'} --site ${slug}`, when: 'to undo this deploy' }];
 }

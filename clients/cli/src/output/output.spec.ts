@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { formatProgress } from './progress-bar.js';
-import { formatBytes, formatDuration, plural } from './quantities.js';
+import { formatBytes, formatDeadline, formatDuration, formatTimeLeft, plural } from './quantities.js';
 import { formatTable, harmless, oneLine } from './table.js';
 
 describe('harmless', () => {
@@ -55,6 +55,19 @@ describe('quantities', () => {
     [500 * 1024 * 1024, '500 MiB'],
   ])('formats %d bytes as %s', (bytes, text) => {
     expect(formatBytes(bytes)).toBe(text);
+  });
+
+  it.each([
+    [10, '1 minute'],
+    [599, '10 minutes'],
+    [22_800, '6 hours'],
+  ])('formats a deadline in %d seconds as %s', (seconds, text) => {
+    expect(formatTimeLeft(new Date(Date.now() + seconds * 1000).toISOString())).toBe(text);
+  });
+
+  it('formats a deadline with its date and the days that are left', () => {
+    const deadline = new Date(Date.now() + 30 * 86_400_000).toISOString();
+    expect(formatDeadline(deadline)).toMatch(/^[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d 2\d{3} \d\d:\d\d \(in 30 days\)$/);
   });
 
   it('formats durations and counts', () => {

@@ -18,3 +18,13 @@ export function formatDuration(ms: number): string {
 
 /** Formats a time for a list, such as `2026-11-29 00:12`. It is in UTC, so that everybody sees the same time. */
 export const formatTime = (time: string) => `${time.slice(0, 10)} ${time.slice(11, 16)}`;
+
+/** Formats the time that is left until a deadline, such as `14 days`. */
+export function formatTimeLeft(deadline: string): string {
+  const minutes = Math.max(1, Math.round((Date.parse(deadline) - Date.now()) / 60_000));
+  if (minutes < 120) return plural(minutes, 'minute');
+  return minutes < 2880 ? plural(Math.round(minutes / 60), 'hour') : plural(Math.round(minutes / 1440), 'day');
+}
+
+/** Formats a deadline in local time, such as `Sun Dec 13 2026 10:05 (in 14 days)`. */
+export const formatDeadline = (time: string) => `${String(new Date(time)).slice(0, 21)} (in ${formatTimeLeft(time)})`;

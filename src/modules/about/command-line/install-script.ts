@@ -30,8 +30,10 @@ install_stele() {
 
   bin=$HOME/.local/bin
   share=$HOME/.local/share/stele
-  mkdir -p "$bin" "$share"
-  new=$(mktemp -d "$share/new.XXXXXX")
+  for folder in "$bin" "$share"; do
+    mkdir -p "$folder" 2>/dev/null && [ -w "$folder" ] || fail "stele cannot be installed, because it cannot write to $folder."
+  done
+  new=$(mktemp -d "$share/new.XXXXXX" 2>/dev/null) || fail "stele cannot be installed, because it cannot write to $share."
   trap 'rm -rf "$new"' EXIT
 
   curl -fsSL -o "$new/stele.tgz" "$archive" || fail "$archive could not be downloaded."

@@ -1,6 +1,7 @@
 import { read } from 'stele-api/client';
 import type { CommandDefinition } from '../../command-line/command.js';
 import { RefusedError, SIGN_IN } from '../../command-line/errors.js';
+import { formatTimeLeft } from '../../output/quantities.js';
 import { ask } from '../../output/questions.js';
 
 export const claim: CommandDefinition = {
@@ -30,6 +31,7 @@ export const claim: CommandDefinition = {
       output.result({ json: { ...claimed }, quiet: slug, text: `${slug} now belongs to ${claimed.user.email}.` });
       return;
     }
+    if (!email && output.isInteractive) output.note('To sign in instead, cancel and run stele login.');
     const to =
       email ??
       (await ask(session, 'To which email address should the link be sent?', [
@@ -41,7 +43,7 @@ export const claim: CommandDefinition = {
     output.result({
       json: { site: slug, ...started },
       quiet: '',
-      text: `Sent a link to ${started.email}. Open it before ${started.expiresAt} to claim ${slug}, then run stele login.`,
+      text: `Sent a link to ${started.email}. Open it within ${formatTimeLeft(started.expiresAt)} to claim ${slug}, then run stele login.`,
     });
   },
 };

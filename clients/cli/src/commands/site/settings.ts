@@ -6,7 +6,7 @@ import { AnswerNeededError, UsageError } from '../../command-line/errors.js';
 import { addSiteOption, connectToSite, type SiteOptions } from '../../command-line/on-site.js';
 import type { Session } from '../../command-line/session.js';
 import { formatTime } from '../../output/quantities.js';
-import { assertConfirmed } from '../../output/questions.js';
+import { askSecretly, assertConfirmed } from '../../output/questions.js';
 import { formatTable } from '../../output/table.js';
 import { writeLink } from '../../project/stele-json.js';
 
@@ -18,15 +18,16 @@ const AUDIENCES: Readonly<Record<Visibility, string>> = {
   members: 'its members',
 };
 
-/** Reads a secret from standard input, where neither the shell's history nor other users see it. */
+/** Asks for a secret, or reads it from standard input. Neither the shell's history nor other users see it. */
 async function readSecret({ output }: Session, what: string, command: string): Promise<string> {
-  if (process.stdin.isTTY)
+  const { isTTY } = process.stdin;
+  if (isTTY && !output.isInteractive)
     throw new AnswerNeededError(`${what} must be passed on standard input.`, [
       { command, when: 'to pass it from a file' },
     ]);
-  const value = (await text(process.stdin)).replace(/\r?\n$/, '');
+  const value = isTTY ? await askSecretly(what) : (await text(process.stdin)).replace(/\r?\n$/, '');
   if (value === '') throw new UsageError(`${what} is empty. Pass it on standard input.`);
-  output.note(`${what} was read from standard input.`);
+  if (!isTTY) output.note(`${what} was read from standard input.`);
   return value;
 }
 
@@ -108,7 +109,7 @@ const listSecrets: CommandDefinition = {
 
 const setSecret: CommandDefinition = {
   usage: 'set <name>',
-  summary: 'set a secret to the text on standard input',
+  summary: 'set a secret that you type, or pass on standard input',
   examples: [
     ['stele secrets set API_KEY < key.txt', 'sets the secret to the content of a file'],
     ['op read op://vault/api/key | stele secrets set API_KEY', 'sets the secret to the output of another program'],
@@ -116,7 +117,7 @@ const setSecret: CommandDefinition = {
   configure: addSiteOption,
   run: async (session, [name = ''], options: SiteOptions) => {
     const { stele, slug } = await connectToSite(session, options);
-    const value = await readSecret(session, 'The secret', `stele secrets set ${name} < secret.txt`);
+    const value = await readSecret(session, `The value of ${name}`, `stele secrets set ${name} < secret.txt`);
     const path = { slug, name };
     const secret = await read(stele.api.PUT('/v1/sites/{slug}/secrets/{name}', { params: { path }, body: { value } }));
     session.output.result({ json: { ...secret }, quiet: name, text: `Set ${name}, version ${secret.version}.` });
