@@ -35,7 +35,8 @@ describe('KurrentDB engine with a failing server', () => {
     'batchAppend is never used, even if available, because it has no deadline',
     withServer(async ({ server, store }) => {
       await appended(store, 'site-one', emptyStream, [noted('a'), noted('b')]);
-      expect(server.calls).toMatchObject({ append: 1, batchAppend: 0 });
+      expect(server.calls.append).toBeGreaterThan(0);
+      expect(server.calls.batchAppend).toBe(0);
     }),
   );
 
@@ -81,7 +82,7 @@ describe('KurrentDB engine with a failing server', () => {
       const { events } = await store.read('site-lost');
       expect(events.map(({ id }) => id)).toEqual([event.id]);
       expect(head).toEqual({ revision: 1, hash: events[0]?.hash });
-      expect(server.calls.append).toBe(2);
+      expect(server.calls.append).toBeGreaterThan(1);
     }),
     60_000,
   );

@@ -1,7 +1,10 @@
+import { jest } from '@jest/globals';
 import { KurrentEngine } from '../../src/storage/store/kurrent/kurrent.engine.js';
 import { eventStoreContract, type OpenOptions } from '../contracts/event-store.contract.js';
 import { StandIn } from '../support/eventstore/kurrent/stand-in.js';
 import { withOwnStreams } from '../support/eventstore/own-streams.js';
+
+jest.setTimeout(120_000);
 
 async function openedAt(url: string, options: OpenOptions, stopServer = () => {}) {
   const store = new KurrentEngine({ url, ...options });

@@ -1,13 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { BlobCorruptError } from '../../src/storage/blobs/blob-store.js';
 import { BlobIndex } from '../../src/storage/blobs/index/blob-index.js';
 import { headerBytes } from '../../src/storage/blobs/packs/pack.format.js';
 import { PackFolder } from '../../src/storage/blobs/packs/pack-folder.js';
 import { blobStoreContract } from '../contracts/blob-store.contract.js';
 import { deploy, naming, PacksUnderTest } from '../support/content/packs.js';
+
+jest.setTimeout(120_000);
 
 blobStoreContract('Packs on disk', async () => {
   const packs = await PacksUnderTest.open();

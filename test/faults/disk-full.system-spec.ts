@@ -12,7 +12,7 @@ import { canSetUpDisks, SmallDisk } from '../support/faults/small-disk.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { faultsOfChain, historyOf } from '../support/sites/history.js';
 
-jest.setTimeout(120_000);
+jest.setTimeout(240_000);
 
 const MEBIBYTE = 1024 * 1024;
 

@@ -13,11 +13,11 @@ describe('A process under load during EventStoreDB outages', () => {
   beforeAll(async () => {
     server = await StandIn.start();
     all = await UnderLoad.begin({ EVENTSTORE_URL: server.url });
-  }, 120_000);
+  }, 240_000);
   afterAll(async () => {
     await all?.close();
     server?.stop();
-  }, 60_000);
+  }, 120_000);
 
   /** Makes five calls fail, one at a time, with successful calls in between. */
   const sometimes = async (call: Call, fault: Fault) => {
@@ -73,5 +73,5 @@ describe('A process under load during EventStoreDB outages', () => {
     const ids = server.log.ours().map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(await all.verified()).toEqual({ code: 0, out: expect.not.stringContaining('NOT'), err: expect.any(String) });
-  }, 120_000);
+  }, 240_000);
 });

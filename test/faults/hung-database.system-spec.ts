@@ -1,6 +1,7 @@
 // needs: database
 
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Test } from 'supertest';
 import { hanging, serverOf } from '../support/database/test-database.js';
@@ -10,7 +11,7 @@ import { type Stele, startStele, temporaryFolder } from '../support/service/stel
  * Maximum duration of a request. Its queries may take ten seconds (decision 0044), and it may wait before and after
  * them.
  */
-const MOST_MS = 20_000;
+const MOST_MS = 30_000;
 /** A position that no read model ever reaches, so that a request with it waits for the read models. */
 const FAR = { 'stele-position': '999999999999999' };
 const RUN = `run_${'0'.repeat(26)}`;
@@ -67,13 +68,17 @@ describe('A service whose database hangs without closing connections', () => {
       ),
     );
     expect(answers).toEqual(Object.fromEntries(Object.keys(answers).map((what) => [what, '503, come back'])));
-  }, 60_000);
+  }, 120_000);
 
   it('the service recovers once the database responds again', async () => {
     while ((await stele.raw.get('/ready')).status !== 200);
     expect((await redeploy('after').expect(200)).body).toMatchObject({ slug: site.slug });
     expect((await stele.visit(site.slug).expect(200)).text).toBe('after');
-    await deploy('while-the-database-hangs', 'meanwhile').expect(200);
+    // If the hung request could not release its key, the key stays reserved until its lease of a minute expires.
+    const again = () => deploy('while-the-database-hangs', 'meanwhile');
+    let answer = await again();
+    for (; answer.body.code === 'idempotency_in_progress'; answer = await again()) await delay(500);
+    expect(answer.status).toBe(200);
     await event(RUN).expect(202);
-  }, 60_000);
+  }, 180_000);
 });

@@ -169,5 +169,5 @@ describe(`A history of ${EVENTS} events`, () => {
     }
     const { checkpoint } = JSON.parse(text.trimEnd().split('\n').at(-1)!);
     expect(checkpoint.revision).toBe(EVENTS);
-  }, 60_000);
+  }, 180_000);
 });

@@ -57,5 +57,5 @@ describe('A service whose database host name no longer resolves, as after a cont
     await rm(lost);
     while ((await stele.raw.get('/ready')).status !== 200);
     await stele.api.get(`/v1/sites/${site.slug}/deploys`).set(token).expect(200);
-  }, 60_000);
+  }, 120_000);
 });

@@ -16,8 +16,8 @@ describe('A process under load during PostgreSQL outages and its own crashes', (
 
   beforeAll(async () => {
     all = await UnderLoad.begin();
-  }, 120_000);
-  afterAll(() => all?.close(), 60_000);
+  }, 240_000);
+  afterAll(() => all?.close(), 120_000);
 
   const disasters: Disasters = {
     'PostgreSQL crashes and recovers': async () => {
@@ -52,5 +52,5 @@ describe('A process under load during PostgreSQL outages and its own crashes', (
     await clients.stop();
     expect(clients.wrong).toEqual([]);
     expect(await all.verified()).toEqual({ code: 0, out: expect.not.stringContaining('NOT'), err: expect.any(String) });
-  }, 120_000);
+  }, 240_000);
 });

@@ -12,7 +12,7 @@ describe('Installing dependencies in a checkout', () => {
   beforeEach(async () => {
     temporary = await temporaryFolder('checkout');
     checkout = await Checkout.in(temporary.folder);
-  }, 30_000);
+  }, 120_000);
   afterEach(() => temporary.remove());
 
   it('runtime dependencies are installed at the first start, and test dependencies at the first test run', async () => {
@@ -24,7 +24,7 @@ describe('Installing dependencies in a checkout', () => {
     expect(await checkout.setUp()).toBe('');
     expect(await checkout.setUp('--tests')).toBe('');
     expect(await checkout.lock()).toBe(lock);
-  }, 60_000);
+  }, 180_000);
 
   it('if installing the test dependencies is killed, the service still starts, and the next install is complete', async () => {
     await checkout.setUp();
@@ -34,12 +34,12 @@ describe('Installing dependencies in a checkout', () => {
     expect(await installed()).toEqual(['for running', null]);
     await checkout.setUp('--tests');
     expect(await installed()).toEqual(['for running', 'for tests']);
-  }, 60_000);
+  }, 180_000);
 
   it('if the first install is killed, the next install is complete', async () => {
     await checkout.killSetUp('--tests');
     await checkout.lose('running/index.js');
     await checkout.setUp();
     expect(await installed()).toEqual(['for running', null]);
-  }, 60_000);
+  }, 180_000);
 });

@@ -7,11 +7,11 @@ import { DnsServer } from '../support/dns/dns-server.js';
 import { testStore } from '../support/eventstore/test-store.js';
 import { type Member, memberOf } from '../support/fleet/fleet-member.js';
 import { MailServer } from '../support/people/mail-server.js';
-import { failing, statusWhen } from '../support/service/status.js';
+import { failing, type ShownStatus, statusWhen } from '../support/service/status.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
 /** The service takes some time to detect an outage. */
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
 const EVERY_MS = 2_000;
 
@@ -26,6 +26,8 @@ describe('The status page during outages', () => {
   let stele: Stele;
   let worker: Member;
   const isWell = ({ status }: { readonly status: string }) => status === 'well';
+  /** Waits until exactly these components fail. On a slow machine, probes of others can fail for a moment. */
+  const whenFailing = (...names: string[]) => statusWhen(stele, (each) => failing(each).join() === names.join());
 
   beforeAll(async () => {
     temporary = await temporaryFolder('status-outages');
@@ -46,16 +48,14 @@ describe('The status page during outages', () => {
 
   it('if the mail server is down, only mail is reported as unavailable', async () => {
     await mails.down();
-    const status = await statusWhen(stele, (each) => failing(each).length > 0);
-    expect(failing(status)).toEqual(['mail']);
+    await whenFailing('mail');
     await mails.up();
     await statusWhen(stele, isWell);
   });
 
   it('if no worker is running, only jobs are reported as unavailable', async () => {
     await worker.kill();
-    const status = await statusWhen(stele, (each) => failing(each).length > 0);
-    expect(failing(status)).toEqual(['jobs']);
+    const status = await whenFailing('jobs');
     expect(status.components.find(({ name }) => name === 'jobs')?.reason).toBe('no worker picks up waiting jobs');
     await worker.start();
     await statusWhen(stele, isWell);
@@ -64,16 +64,14 @@ describe('The status page during outages', () => {
   it('if DNS does not respond, only domains are reported as unavailable', async () => {
     const host = 'localhost';
     dns.zone = { [host]: 'SERVFAIL' };
-    const status = await statusWhen(stele, (each) => failing(each).length > 0);
-    expect(failing(status)).toEqual(['domains']);
+    await whenFailing('domains');
     dns.zone = {};
     await statusWhen(stele, isWell);
   });
 
   it('while PostgreSQL is down, the status page shows which components fail and how old its history is', async () => {
     await postgres.away(async () => {
-      const status = await statusWhen(stele, (each) => failing(each).length >= AWAY.length && !each.isCurrent);
-      expect(failing(status)).toEqual(AWAY);
+      const status = await statusWhen(stele, (each) => failing(each).join() === AWAY.join() && !each.isCurrent);
       expect(status.recordsAt).not.toBeNull();
       const cookie = 'stele_session=stele_session_'.padEnd(77, 'x');
       const { text } = await stele.raw.get('/status').set({ accept: 'text/html', cookie }).expect(200);
@@ -87,11 +85,12 @@ describe('The status page during outages', () => {
   });
 
   it('after an outage, the status page shows which components failed', async () => {
-    const recorded = await statusWhen(stele, ({ components }) =>
-      components.some(({ name, days }) => name === 'publish' && (days.at(-1)?.failing ?? 0) > 0),
-    );
-    const failed = recorded.components.flatMap(({ name, days }) => ((days.at(-1)?.failing ?? 0) > 0 ? [name] : []));
-    expect(failed).toEqual([...AWAY, 'mail', 'domains']);
+    // Counts all days, because the test can begin before midnight (UTC).
+    const failed = ({ components }: ShownStatus) =>
+      components.filter(({ days }) => days.some((day) => day.failing > 0)).map(({ name }) => name);
+    const recorded = await statusWhen(stele, (each) => failed(each).includes('publish'));
+    expect(failed(recorded)).toEqual(expect.arrayContaining([...AWAY, 'mail', 'domains']));
+    expect(failed(recorded)).not.toContain('agents');
   });
 });
 
@@ -101,6 +100,7 @@ describe('Two processes that run the service’s self-tests', () => {
   let dns: DnsServer;
   let watcher: Stele;
   let both: Member[];
+  let begunAt: number;
   const deploys = async () => (await watcher.log()).filter(({ type }) => type === 'SiteDeployed').length;
   const more = async (wanted: number) => {
     while ((await deploys()) < wanted) await new Promise((resolve) => setTimeout(resolve, 100));
@@ -114,6 +114,7 @@ describe('Two processes that run the service’s self-tests', () => {
     watcher = await startStele({ folder, env });
     const own = { ...env, ...(await testStore(env)), STELE_DATA: folder, STELE_STATUS_PROBES: '2s' };
     both = await Promise.all([0, 1].map(() => memberOf('api,serve,worker,projector', own)));
+    begunAt = Date.now();
     await Promise.all(both.map((member) => member.start()));
   });
   afterAll(async () => {
@@ -124,19 +125,20 @@ describe('Two processes that run the service’s self-tests', () => {
   });
 
   it('the two processes share the self-tests, so that each interval has only one test', async () => {
-    await more(2);
-    const [before, begun] = [await deploys(), Date.now()];
-    await more(before + 6);
-    const turns = (Date.now() - begun) / EVERY_MS;
-    expect((await deploys()) - before).toBeLessThanOrEqual(Math.ceil(turns) + 1);
+    await more(10);
+    // Counts from the start, because on a slow machine the deploys of several intervals can follow each other closely.
+    const tests = await deploys();
+    const intervals = Math.ceil((Date.now() - begunAt) / EVERY_MS);
+    expect(tests).toBeLessThanOrEqual(intervals + 1);
   });
 
   it('if one of the two processes is killed, the other process continues the self-tests', async () => {
     for (const lost of both) {
       await lost.kill();
-      const [before, begun] = [await deploys(), Date.now()];
-      await more(before + 1);
-      expect(Date.now() - begun).toBeLessThan(2 * EVERY_MS + 10_000);
+      const begun = Date.now();
+      await more((await deploys()) + 1);
+      // This usually takes two intervals. A lease of the lost process would take a minute.
+      expect(Date.now() - begun).toBeLessThan(30_000);
       await lost.start();
     }
   });

@@ -1,7 +1,7 @@
 // needs: database, git, redis, caddy, pebble
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { DomainMissed, domainStream } from '../../src/events/domain.events.js';
 import { openBrowser, openBrowserWithHttp3 } from '../support/browser/chromium.js';
@@ -10,6 +10,8 @@ import { acmeUrl, HttpsFront, type Ports, portsOfFront } from '../support/dns/ht
 import { appendBeside } from '../support/eventstore/direct-append.js';
 import { rawRequestsTo } from '../support/service/raw-request.js';
 import { temporaryFolder } from '../support/service/stele.js';
+
+jest.setTimeout(120_000);
 
 const WWW = 'www.otters.com';
 
@@ -26,7 +28,7 @@ describe('Custom domains served with the repository’s Caddyfile', () => {
     });
     slug = await domains.site('otters');
     domains.set({ [`${slug}.localhost`]: { A: ['127.0.0.1'] } });
-  }, 60_000);
+  }, 120_000);
   afterAll(() => domains?.close());
 
   describe('Custom domains with certificates that expire after a day', () => {
@@ -36,7 +38,7 @@ describe('Custom domains served with the repository’s Caddyfile', () => {
       temporary = await temporaryFolder('front');
       front = new HttpsFront(temporary.folder, ports);
       await front.start(domains.dns.address, domains.stele);
-    }, 60_000);
+    }, 120_000);
     afterAll(async () => {
       await front?.stop();
       await temporary.remove();
@@ -49,7 +51,7 @@ describe('Custom domains served with the repository’s Caddyfile', () => {
       expect(answer).toMatchObject({ status: 200, text: 'otters', issuer: expect.stringMatching(/^Pebble/) });
       expect(answer.headers['alt-svc']).toMatch(/h3=/);
       expect(await front.certificates()).toEqual([WWW]);
-    }, 60_000);
+    }, 120_000);
 
     it('no certificate is issued for a pending domain, or for a name that points here but was not added', async () => {
       const waiting = 'waiting.otters.com';
@@ -72,7 +74,7 @@ describe('Custom domains served with the repository’s Caddyfile', () => {
       expect(visits.map(({ status }) => status)).toEqual(visits.map(() => 200));
       expect(new Set(await Promise.all(tried))).toEqual(new Set(['refused']));
       expect(await front.certificates()).toEqual([WWW]);
-    }, 60_000);
+    }, 120_000);
 
     it('visitors are redirected from HTTP to HTTPS', async () => {
       const { status, headers } = await rawRequestsTo(ports.http, WWW)('/docs/?a=b');
@@ -150,7 +152,7 @@ describe('Custom domains served with the repository’s Caddyfile', () => {
       await front.stop();
       await remove();
     }
-  }, 90_000);
+  }, 240_000);
 
   async function threeDaysGoBy(hostname: string) {
     const { body: site } = await domains.stele.api.get(`/v1/sites/${slug}`).set(domains.ann.bearer).expect(200);
@@ -162,7 +164,7 @@ describe('Custom domains served with the repository’s Caddyfile', () => {
 const RENEWED_AFTER_S = 4;
 
 async function until(front: HttpsFront, isSo: () => Promise<boolean>) {
-  for (const end = Date.now() + 20_000; !(await isSo()); await delay(50))
+  for (const end = Date.now() + 60_000; !(await isSo()); await delay(50))
     if (Date.now() > end) throw new Error(`It is not so:\n${front.said()}`);
 }
 

@@ -16,12 +16,21 @@ import { reusablePort } from '../support/service/reusable-port.js';
 import { temporaryFolder } from '../support/service/stele.js';
 
 const AGENTS = 4;
+const STUCK_AGENTS = 2;
 const INVOCATIONS = sized(200, 100);
 
 /** A work function that is slow, and logs when it begins an item. */
 const SLOW = `async function work(input) {
   console.log('began', input);
   await delay(150);
+  return { twice: 2 * input };
+}`;
+
+/** Like `SLOW`, but never finishes its sixth item. */
+const STUCK = `let begun = 0;
+async function work(input) {
+  console.log('began', input);
+  await delay(++begun > 5 ? 3_600_000 : 150);
   return { twice: 2 * input };
 }`;
 
@@ -64,7 +73,7 @@ describe('Three API processes and four agents, some of which are killed', () => 
     client = through(port);
     owner = await signIn({ api: client }, 'ann@example.org');
     site = await connectedSite({ api: client }, owner);
-    for (let n = 0; n < AGENTS; n++) await start();
+    for (let n = 0; n < AGENTS; n++) await start(n < STUCK_AGENTS ? STUCK : SLOW);
     await insistently(() => site.invoke(0));
   }, 120_000);
   afterAll(async () => {
@@ -76,12 +85,13 @@ describe('Three API processes and four agents, some of which are killed', () => 
     await temporary?.remove();
   }, 60_000);
 
-  const start = async () => {
-    const agent = await ExampleAgent.start('mjs', `http://127.0.0.1:${new URL(site.url).port}`, site.token, SLOW);
+  const start = async (work = SLOW) => {
+    const agent = await ExampleAgent.start('mjs', `http://127.0.0.1:${new URL(site.url).port}`, site.token, work);
     agents.push(agent);
     return agent;
   };
-  const begun = () => agents.reduce((sum, agent) => sum + agent.printed().split('began').length - 1, 0);
+  const begunBy = (agent: ExampleAgent) => agent.printed().split('began').length - 1;
+  const begun = () => agents.reduce((sum, agent) => sum + begunBy(agent), 0);
   const untilBegun = async (many: number) => {
     while (begun() < many) await delay(10);
   };
@@ -115,12 +125,13 @@ describe('Three API processes and four agents, some of which are killed', () => 
   }
 
   it('each call to an agent gets exactly one response, despite crashes of agents, an API process and PostgreSQL', async () => {
-    const before = begun();
     const asked = Array.from({ length: INVOCATIONS }, (_, n) => n + 1);
     const answering = Promise.all(asked.map(called));
 
-    await untilBegun(before + 20);
-    await Promise.all(agents.splice(0, 2).map((agent) => agent.stop()));
+    // Each of these agents is killed while it works on an item, so that the item has to be leased again.
+    const stuck = agents.slice(0, STUCK_AGENTS);
+    while (stuck.some((agent) => begunBy(agent) < 6)) await delay(10);
+    await Promise.all(agents.splice(0, STUCK_AGENTS).map((agent) => agent.stop()));
     await start();
     await untilBegun(30);
     await members[0]!.kill();
@@ -150,5 +161,5 @@ describe('Three API processes and four agents, some of which are killed', () => 
     expect(again.length).toBeGreaterThanOrEqual(1);
     const { body } = await client.get(`/v1/sites/${site.slug}/connector/invocations`).set(owner.bearer).expect(200);
     expect(body.total).toBe(INVOCATIONS + 1);
-  }, 240_000);
+  }, 300_000);
 });

@@ -55,7 +55,7 @@ describe('Seven processes under load, during PostgreSQL and Redis outages', () =
     caddy = await caddyFor(port, members);
     clients = new SteadyClients(port, { git, mails });
     await clients.begin();
-  }, 120_000);
+  }, 240_000);
   afterAll(async () => {
     await clients?.stop();
     await Promise.all((members ?? []).map((member) => member.stop()));
@@ -65,7 +65,7 @@ describe('Seven processes under load, during PostgreSQL and Redis outages', () =
     await git?.close();
     await postgres?.stop();
     await temporary?.remove();
-  }, 60_000);
+  }, 120_000);
 
   const disasters: Disasters = {
     'PostgreSQL restarts normally': () => postgres.restart(),
@@ -111,5 +111,5 @@ describe('Seven processes under load, during PostgreSQL and Redis outages', () =
     expect(clients.wrong).toEqual([]);
     const verified = await operator('projections', ['verify'], env).ran;
     expect([verified.code, verified.err + verified.out]).toEqual([0, expect.any(String)]);
-  }, 120_000);
+  }, 240_000);
 });

@@ -9,10 +9,10 @@ import { caddyFor, through } from '../support/fleet/fleet-member.js';
 import { reusablePort } from '../support/service/reusable-port.js';
 
 /**
- * Half of Caddy's `lb_try_duration`. A response takes much less time, and Caddy keeps trying to reach a lost process
- * for longer.
+ * Less than Caddy's `lb_try_duration` of ten seconds, for which Caddy keeps trying to reach a lost process. A response
+ * takes much less time, but a slow machine can pause for some seconds.
  */
-const SOON_MS = 5_000;
+const SOON_MS = 9_000;
 
 /**
  * Starts a minimal server. It responds with an endless stream to `/stream`, disconnects during requests for `/leave`,

@@ -2,8 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePort } from '../../src/process/start/port.js';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { databaseUrl } from '../support/database/database-url.js';
 import { freshDatabase } from '../support/database/test-database.js';
 import { caddyFor, insistently, type Member, memberOf, through } from '../support/fleet/fleet-member.js';
@@ -12,8 +11,12 @@ import { sized } from '../support/jest/sized.js';
 import { EventStreamClient } from '../support/service/event-stream-client.js';
 import { operator } from '../support/service/operator-command.js';
 import { waitForOutput } from '../support/service/output.js';
+import { reusablePort } from '../support/service/reusable-port.js';
 import { temporaryFolder } from '../support/service/stele.js';
+import { upToDate } from '../support/service/up-to-date.js';
 import { GitHost } from '../support/sites/git-host.js';
+
+jest.setTimeout(120_000);
 
 /** After each process has been killed once, random processes are killed for this long. */
 const KILLING_MS = sized(8_000, 0);
@@ -22,6 +25,8 @@ const KILLING_MS = sized(8_000, 0);
  * slowly.
  */
 const PAUSE_MS = 50;
+/** Time for which a write waits for a process that does not keep up. After that, this process may serve older pages. */
+const WAITS_FOR_OTHERS_MS = 1_000;
 
 describe('Seven processes with different roles behind Caddy, sharing one PostgreSQL and one Redis', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -40,7 +45,7 @@ describe('Seven processes with different roles behind Caddy, sharing one Postgre
       freshDatabase(),
       GitHost.open(),
       RedisServer.at(),
-      freePort('127.0.0.1'),
+      reusablePort(),
     ]);
     await redis.start();
     env = {
@@ -52,7 +57,6 @@ describe('Seven processes with different roles behind Caddy, sharing one Postgre
       STELE_SITE_DOMAIN: `localhost:${port}`,
       STELE_REPO_HOSTS: host.listed,
       STELE_TRUSTED_PROXIES: '127.0.0.1',
-      STELE_JOB_LEASE_SECONDS: '2',
     };
     const roles = ['api', 'api', 'serve', 'worker', 'worker', 'projector', 'projector'];
     members = await Promise.all(roles.map((role) => memberOf(role, env)));
@@ -84,6 +88,19 @@ describe('Seven processes with different roles behind Caddy, sharing one Postgre
       .set({ 'x-svc-edit-token': editToken, 'content-type': 'text/html' })
       .send(html);
 
+  /** Resolves to the response and to the time that the request took. */
+  const timed = async (sent: ReturnType<typeof redeploy>) => {
+    const began = performance.now();
+    const answer = await sent.expect(200);
+    return { ...answer, headers: answer.headers, tookMs: performance.now() - began };
+  };
+  /** Expects that a site shows this text immediately, or soon if the write did not wait for all processes. */
+  async function expectShown(slug: string, text: string, { tookMs }: { readonly tookMs: number }) {
+    const shown = async () => (await client.visit(slug).expect(200)).text;
+    if (tookMs >= WAITS_FOR_OTHERS_MS) while ((await shown()) !== text) await delay(20);
+    expect(await shown()).toBe(text);
+  }
+
   it('each process does only the work of its own role', async () => {
     const { slug } = await deploy('<p>parts</p>');
     for (const each of members) {
@@ -105,21 +122,20 @@ describe('Seven processes with different roles behind Caddy, sharing one Postgre
   it('a deploy or rollback through one process is immediately visible through all other processes', async () => {
     const site = await deploy('0');
     for (let turn = 1; turn <= 20; turn++) {
-      await redeploy(site, `${turn}`).expect(200);
-      // This read can reach any process, and does not send the position of the write.
-      expect((await client.visit(site.slug).expect(200)).text).toBe(`${turn}`);
-      const { body } = await client
-        .get(`/v1/sites/${site.slug}/deploys`)
-        .set('x-svc-edit-token', site.editToken)
-        .expect(200);
-      expect(body.total).toBe(turn + 1);
+      const written = await timed(redeploy(site, `${turn}`));
+      // These reads can reach any process, and do not send the position of the write.
+      await expectShown(site.slug, `${turn}`, written);
+      const read = () => client.get(`/v1/sites/${site.slug}/deploys`).set('x-svc-edit-token', site.editToken);
+      const { status, body } = await upToDate(read, written.headers['stele-position']);
+      expect([status, body.total]).toEqual([200, turn + 1]);
     }
-    const rolled = await client
-      .post(`/v1/sites/${site.slug}/rollback`)
-      .set('x-svc-edit-token', site.editToken)
-      .send({ deployId: site.deployId })
-      .expect(200);
-    expect((await client.visit(site.slug).expect(200)).text).toBe('0');
+    const rolled = await timed(
+      client
+        .post(`/v1/sites/${site.slug}/rollback`)
+        .set('x-svc-edit-token', site.editToken)
+        .send({ deployId: site.deployId }),
+    );
+    await expectShown(site.slug, '0', rolled);
     expect((await client.get(`/s/${site.slug}/`).expect(200)).text).toBe('0');
     // Both paths get the site's own 404 page: an encoded `..` does not lead out of the site.
     for (const path of ['nothing', '..%2f..%2fnothing'])
@@ -127,7 +143,8 @@ describe('Seven processes with different roles behind Caddy, sharing one Postgre
 
     const told = { 'x-svc-edit-token': site.editToken, 'stele-position': rolled.headers['stele-position']! };
     for (const api of members.filter(({ roles }) => roles === 'api')) {
-      const { body } = await through(api.port).get(`/v1/sites/${site.slug}/history`).set(told).expect(200);
+      const read = () => through(api.port).get(`/v1/sites/${site.slug}/history`).set(told);
+      const { body } = await upToDate(read, told['stele-position']);
       expect(body.items[0]).toMatchObject({ type: 'SiteRolledBack', revision: 23 });
     }
   });
@@ -136,11 +153,10 @@ describe('Seven processes with different roles behind Caddy, sharing one Postgre
     const site = await deploy('before');
     const { pid } = member('serve');
     process.kill(pid(), 'SIGSTOP');
-    const written = redeploy(site, 'after').then(({ status }) => status);
+    const written = timed(redeploy(site, 'after'));
     const first = await Promise.race([written, delay(300, 'waits')]).finally(() => process.kill(pid(), 'SIGCONT'));
     expect(first).toBe('waits');
-    expect(await written).toBe(200);
-    expect((await client.visit(site.slug).expect(200)).text).toBe('after');
+    await expectShown(site.slug, 'after', await written);
   });
 
   it('a repository is deployed by exactly one worker, and the job can be followed through another process', async () => {
@@ -152,7 +168,9 @@ describe('Seven processes with different roles behind Caddy, sharing one Postgre
     const watching = new EventStreamClient(`http://localhost:${port}/v1/jobs/${started.jobId}/events`);
     const heard = await watching.until(({ event }) => event === 'job.succeeded');
     expect(heard.filter(({ event }) => event === 'job.started')).toHaveLength(1);
-    expect((await client.visit('from-git').expect(200)).text).toBe('<h1>From a repository</h1>');
+    let page = await client.visit('from-git');
+    for (; page.status !== 200; page = await client.visit('from-git')) await delay(20);
+    expect(page.text).toBe('<h1>From a repository</h1>');
   });
 
   it.each(['elsewhere.example', '127.0.0.2', 'a.b.localhost'])(
@@ -241,7 +259,7 @@ describe('Seven processes with different roles behind Caddy, sharing one Postgre
 
     const verified = await operator('projections', ['verify'], env).ran;
     expect([verified.code, verified.err + verified.out]).toEqual([0, expect.any(String)]);
-  }, 180_000);
+  }, 300_000);
 
   it('each process exits when asked to stop', async () => {
     const asked = members.map((each) => each.stop());

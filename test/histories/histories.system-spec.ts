@@ -17,8 +17,8 @@ describe('Random histories of several users on two processes', () => {
 
   beforeAll(async () => {
     processes = await TwoProcesses.start();
-  }, 60_000);
-  afterAll(() => processes?.stop(), 30_000);
+  }, 120_000);
+  afterAll(() => processes?.stop(), 120_000);
 
   it('each random history has an order of requests that explains all responses and the final state', async () => {
     const seen = { histories: 0, acts: 0 };
@@ -49,5 +49,5 @@ describe('Random histories of several users on two processes', () => {
     const commands = fc.sample(all, { seed: 27, numRuns: 2 }).at(-1);
     if (commands) await fc.asyncModelRun(() => ({ model: kept, real: run }), commands);
     await finish(kept, run);
-  }, 60_000);
+  }, 240_000);
 });

@@ -2,12 +2,16 @@
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { MemoryRateLimits } from '../../src/edge/http/limits/memory-rate-limits.engine.js';
 import type { Rate } from '../../src/edge/http/limits/rates.js';
 import { RedisRateLimits } from '../../src/edge/http/limits/redis-rate-limits.engine.js';
 import { RedisConnection } from '../../src/storage/cluster/redis-connection.js';
 import { RedisServer } from '../support/fleet/redis-server.js';
+
+// Retries, because counts can be wrong: if this process or Redis stalls for 0.2 s, the process counts alone for a second
+// (decision 0044).
+jest.retryTimes(4, { logErrorsBeforeRetry: true });
 
 const rate: Rate = { name: 'test', limit: 3, seconds: 60, per: 'address' };
 
@@ -87,9 +91,10 @@ describe('Processes with Redis', () => {
     const { limits } = await joined();
     redis.freeze();
     const asked = performance.now();
-    for (let count = 0; count < 50; count++) expect(await limits.take(rate, `${count}`)).toMatchObject({ taken: true });
-    // Fifty timeouts of 0.2 s, one for each call, would take longer.
-    expect(performance.now() - asked).toBeLessThan(5_000);
+    for (let count = 0; count < 150; count++)
+      expect(await limits.take(rate, `${count}`)).toMatchObject({ taken: true });
+    // 150 timeouts of 0.2 s, one for each call, would take twice as long.
+    expect(performance.now() - asked).toBeLessThan(15_000);
     redis.thaw();
   });
 });

@@ -1,9 +1,11 @@
 // needs: database, git
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { agentOf, firstAgentOf } from '../support/agents/agents.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
+
+jest.setTimeout(120_000);
 
 describe('An MCP client that deploys a repository', () => {
   let host: GitHost;

@@ -1,13 +1,15 @@
 // needs: database, git
 
 import { hash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { DsseEnvelope } from '../../src/modules/jobs/provenance/dsse.js';
 import { signIn } from '../support/people/sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 import { eventsOf, jobOver, linesOf } from '../support/sites/jobs.js';
 import { filesNamed, publicKeys, verified, withOneBitChanged } from '../support/sites/provenance.js';
+
+jest.setTimeout(120_000);
 
 describe('Deploying a public repository', () => {
   let host: GitHost;

@@ -9,7 +9,7 @@ import { eventsOf, jobOver, jobWhen, linesOf } from '../support/sites/jobs.js';
 const ADMIN = 'operator-token-of-tests';
 const HTML = 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8';
 /** Longer than the service takes to notice a revoked token. */
-const STOPPED_WITHIN_MS = 8_000;
+const STOPPED_WITHIN_MS = 30_000;
 
 type Headers = Record<string, string>;
 type Person = Awaited<ReturnType<typeof signIn>>;
@@ -152,7 +152,7 @@ describe('A job whose starter loses the right to deploy', () => {
       const deploys = (await stele.log()).filter(({ type, data }) => type === 'SiteDeployed' && /"job_/.test(data));
       expect(deploys.filter(({ data }) => Object.values(jobs).some((id) => data.includes(id)))).toEqual([]);
     },
-    60_000,
+    120_000,
   );
 
   it('claiming a site stops its jobs before they can use the new owner’s secrets; the owner can run them again', async () => {
@@ -191,19 +191,20 @@ describe('A job whose starter loses the right to deploy', () => {
     expect(await jobOver(stele, job, ann.bearer)).toMatchObject({ status: 'succeeded', slug });
     expect((await stele.visit(slug).expect(200)).text).toBe('<h1>by the job</h1>');
     expect((await page('/sites')).text).not.toContain(button);
-  }, 60_000);
+  }, 120_000);
 
   it('a job continues if the token that started it merely expires', async () => {
     const slug = await siteOf(ann.bearer);
     const asked = stele.api.post(`/v1/sites/${slug}/tokens`).set(ann.bearer);
-    const expiresAt = new Date(Date.now() + 2_500).toISOString();
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     const { body } = await asked.send({ name: 'short', role: 'editor', expiresAt }).expect(201);
     const by = { authorization: `Bearer ${body.token}` };
     const job = await deploy(by, slug);
     await jobWhen(stele, job, () => waiting > 0, ann.bearer);
+    await stele.query(`update access_tokens set expires_at = now() where token_id = '${body.id}'`);
     while ((await stele.api.get('/v1/me/sites').set(by)).status !== 401)
       await new Promise((wait) => setTimeout(wait, 100));
     gate.resolve();
     expect(await jobOver(stele, job, ann.bearer)).toMatchObject({ status: 'succeeded' });
-  }, 60_000);
+  }, 120_000);
 });

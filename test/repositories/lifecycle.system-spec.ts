@@ -49,7 +49,7 @@ type Ending = {
 };
 
 /** Longer than the service takes to notice a revoked token or app. */
-const STOPPED_WITHIN_MS = 10_000;
+const STOPPED_WITHIN_MS = 30_000;
 
 describe('Credentials that have lost their rights', () => {
   let host: GitHost;
@@ -338,7 +338,7 @@ describe('Credentials that have lost their rights', () => {
       if (whose === 'trusted publisher') expect(await holder.renew?.()).toBe(false);
       if (how === 'revocation') expect((await holder.renew?.()) ?? false).toBe(false);
     },
-    60_000,
+    120_000,
   );
 
   it('disconnecting an app ends a call in which the app waits for a job', async () => {
@@ -361,5 +361,5 @@ describe('Credentials that have lost their rights', () => {
     expect((await stele.api.get(`/v1/jobs/${jobId}`).set(ann.bearer).expect(200)).body.status).toBe('running');
     gate.resolve();
     await jobWhen(stele, jobId, ({ status }) => status === 'succeeded', ann.bearer);
-  }, 60_000);
+  }, 120_000);
 });

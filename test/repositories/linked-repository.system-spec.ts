@@ -1,11 +1,13 @@
 // needs: database, git
 
 import { execFileSync } from 'node:child_process';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { newestMail, signIn } from '../support/people/sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 import { jobOver, jobWhen } from '../support/sites/jobs.js';
+
+jest.setTimeout(120_000);
 
 type Person = Awaited<ReturnType<typeof signIn>>;
 

@@ -6,11 +6,13 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { agentOf, type Called } from '../support/agents/agents.js';
 import { signIn } from '../support/people/sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
+
+jest.setTimeout(120_000);
 
 let host: GitHost;
 let temporary: Awaited<ReturnType<typeof temporaryFolder>>;

@@ -1,9 +1,11 @@
 // needs: database, git
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 import { jobOver } from '../support/sites/jobs.js';
+
+jest.setTimeout(120_000);
 
 const built = { 'package.json': JSON.stringify({ scripts: { build: 'vite build' }, devDependencies: { vite: '8' } }) };
 

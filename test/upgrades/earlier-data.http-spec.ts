@@ -11,7 +11,7 @@ import { earlierData, earlierVersionsToTry } from '../support/upgrades/earlier-d
 import { ServiceAsked } from '../support/upgrades/service-asked.js';
 import { lookAgain } from '../support/upgrades/story.js';
 
-const PATIENCE = 60_000;
+const PATIENCE = 180_000;
 /** Settings that keep old streams, and that prevent requests to public DNS servers. */
 const env = { STELE_STREAMS_KEPT: '36500d', STELE_DNS_SERVERS: '127.0.0.1' };
 

@@ -6,7 +6,7 @@ import { StandIn } from '../support/eventstore/kurrent/stand-in.js';
 import { operator } from '../support/service/operator-command.js';
 import { startStele, temporaryFolder } from '../support/service/stele.js';
 
-const PATIENCE = 60_000;
+const PATIENCE = 180_000;
 
 describe('Starting a version on the data of a newer one', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;

@@ -6,10 +6,12 @@ import { mkdir, readdir, readFile, readlink } from 'node:fs/promises';
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { paxRecord, tarGzOf, tarOf, zipOf } from '../../support/content/archives.js';
 import { countBytes } from '../../support/content/changing-folder.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+
+jest.setTimeout(120_000);
 
 const MEBIBYTE = 1024 * 1024;
 const GROWTH = 150_000_000;

@@ -94,7 +94,7 @@ describe('Stalled visitors', () => {
     // Buffering all requested bytes would need more than ten times this memory.
     expect((await memoryMiB()) - before).toBeLessThan((READERS * LARGE) / 1_048_576 / 10);
     for (const socket of open.splice(0)) socket.destroy();
-  }, 120_000);
+  }, 240_000);
 
   it('visitors are disconnected if they read nothing, never finish a request, or send only part of a body', async () => {
     const reader = await slowReader();
@@ -112,7 +112,7 @@ describe('Stalled visitors', () => {
     await letGo(reader);
     expect(taken).toBeLessThan(LARGE);
     expect(said).toEqual(['HTTP/1.1 408 Request Timeout', 'HTTP/1.1 408 Request Timeout']);
-  }, 120_000);
+  }, 240_000);
 
   it('visitors who keep reading, however slowly, receive the whole response', async () => {
     const socket = await connected(`${head('/large.bin')}connection: close\r\n\r\n`);
@@ -124,5 +124,5 @@ describe('Stalled visitors', () => {
     });
     await once(socket, 'close');
     expect(taken).toBeGreaterThan(LARGE);
-  }, 120_000);
+  }, 240_000);
 });

@@ -83,5 +83,5 @@ describe('Collecting unused content while two processes receive deploys', () => 
     }
     expect(await packs.bytes()).toBe(0);
     expect(await packs.rows()).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 });

@@ -3,11 +3,13 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { PackedBlobs } from '../../../src/storage/blobs/packed-blobs.js';
 import { PackFile } from '../../../src/storage/blobs/packs/pack-file.js';
 import { PackFolder } from '../../../src/storage/blobs/packs/pack-folder.js';
 import { deploy, naming, PacksUnderTest } from '../../support/content/packs.js';
+
+jest.setTimeout(120_000);
 
 /** A pack on a disk with a write cache: a power failure loses unsynced data, and a sync can be made to fail. */
 class PackOnACachingDisk extends PackFile {

@@ -21,6 +21,6 @@ export function survives(disasters: Disasters, clients: () => SteadyClients, sam
       await clients().goOn();
       expect(clients().wrong).toEqual([]);
     },
-    60_000,
+    180_000,
   );
 }

@@ -44,8 +44,11 @@ const KINDS = [
 const REST_MS = 250;
 /** Pause between two attempts. It is shorter than `retry-after` asks for, so that a test makes more attempts. */
 const AGAIN_MS = 200;
-/** Maximum number of attempts while another request with the same idempotency key is in progress. */
-const MOST_IN_PROGRESS = 50;
+/**
+ * Maximum number of attempts while another request with the same idempotency key is in progress. After an outage, a key
+ * can stay reserved until its lease of a minute expires.
+ */
+const MOST_IN_PROGRESS = 400;
 /** Time within which the service must respond, whatever fails (decision 0044). */
 const UNANSWERED_MS = 30_000;
 /**
@@ -54,7 +57,7 @@ const UNANSWERED_MS = 30_000;
  * then returns what they contain (docs/interface/conventions.md, "Read your writes"). Responses with `retry-after` do
  * not count.
  */
-const MOST_BEHIND = 50;
+const MOST_BEHIND = 150;
 /** Errors of connections to a killed process, or to a process that has not started yet. */
 const DEAD = new Set<unknown>(['ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
 /** Number of redeploys before a client continues with a new site. A site can be redeployed at most 60 times an hour. */

@@ -22,8 +22,12 @@ export class RedisServer {
     const args = ['--port', `${this.port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
     const child = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'], cwd: '/' });
     this.#child = child;
+    let said = '';
     await new Promise<void>((resolve, reject) => {
-      child.stdout.on('data', (text: Buffer) => /Ready to accept connections/.test(String(text)) && resolve());
+      child.stdout.on('data', (text: Buffer) => {
+        said += text;
+        if (said.includes('Ready to accept connections')) resolve();
+      });
       child.once('exit', (code) => reject(new Error(`redis-server ended: ${code}`)));
     });
   }

@@ -66,7 +66,10 @@ async function ofSite(
   return faults;
 }
 
-/** Checks a visit to a site. After a process was killed, its index may lag behind the log by up to two seconds. */
+/**
+ * Checks a visit to a site. After a process was killed, its index may lag behind the log by up to two seconds, or longer
+ * on a slow machine.
+ */
 async function ofVisit(processes: TwoProcesses, place: Place, site: SiteModel): Promise<readonly string[]> {
   if (site.visibility === 'members') return [];
   const wanted = site.status === 'deleted' ? 404 : site.takenDown ? 451 : 200;
@@ -76,7 +79,7 @@ async function ofVisit(processes: TwoProcesses, place: Place, site: SiteModel): 
     const { status, text } = await processes.at(place).visit(site.slug).buffer(true);
     const found = asks ? await ofDoor(processes, place, site, status, mark) : null;
     if (asks ? found === null : status === wanted && (status !== 200 || text === mark)) return [];
-    if (tries === 40) return [found ?? `visitors get ${status} ${text.slice(0, 60)}, not ${wanted} ${mark}`];
+    if (tries === 200) return [found ?? `visitors get ${status} ${text.slice(0, 60)}, not ${wanted} ${mark}`];
     await delay(50);
   }
 }

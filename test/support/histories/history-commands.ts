@@ -19,6 +19,9 @@ import { recordedSites } from './recorded.js';
 import { type Model, nothing, type SiteModel } from './site-model.js';
 import type { Place, TwoProcesses } from './two-processes.js';
 
+/** Time limit for read models to catch up with the log. */
+const AGREES_WITHIN_MS = 20_000;
+
 /** The model of everything that the service has promised so far. */
 export type Kept = { state: Model };
 
@@ -101,10 +104,20 @@ class Disturbed implements AsyncCommand<Kept, Run> {
   toString = () => this.name;
 }
 
+/**
+ * Expects that all responses match the log. A read waits for the read models for only two seconds, so on a slow machine
+ * its response may be stale at first.
+ */
 async function expectAgreement({ processes, name }: Run, sites: readonly SiteModel[]): Promise<void> {
   const all = slugs.map((each) => `${name}-${each}`);
-  const faults = await disagreements(processes, sites, await recordedSites(processes.pool, all, processes.people));
-  if (faults.length > 0) throw new Error(faults.join('\n'));
+  const recorded = await recordedSites(processes.pool, all, processes.people);
+  const enough = performance.now() + AGREES_WITHIN_MS;
+  for (;;) {
+    const faults = await disagreements(processes, sites, recorded);
+    if (faults.length === 0) return;
+    if (performance.now() > enough) throw new Error(faults.join('\n'));
+    await delay(250);
+  }
 }
 
 type Kinds = { readonly kills: number; readonly rebuilds: number; readonly repositories?: number };

@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { freePort } from '../../../src/process/start/port.js';
 import { copyFreshCluster } from '../database/test-database.js';
 import { testStore } from '../eventstore/test-store.js';
+import { reusablePort } from './reusable-port.js';
 
 /**
  * Starts the built service, with a port that may differ from that of its public address (`STELE_BASE_URL` in `env`).
  * Rejects with its output if it exits.
  */
 export async function startBehindProxy(folder: string, env: Record<string, string>) {
-  const port = await freePort('127.0.0.1');
+  const port = await reusablePort();
   if (!env.DATABASE_URL) await copyFreshCluster(join(folder, 'postgres'));
   const store = await testStore({ STELE_DATA: folder, ...env });
   const child = spawn(process.execPath, ['dist/bundled/start.js'], {

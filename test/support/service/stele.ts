@@ -12,6 +12,7 @@ import { isFleetAsked, type Running, startFleet } from '../fleet/fleet-per-test.
 import { SHARED_ENVIRONMENT } from '../fleet/shared-fleet.js';
 import { checkedBy, sharedChecker } from './checked-requests.js';
 import { nodeOptions } from './node-options.js';
+import { reusablePort } from './reusable-port.js';
 
 export type Stele = {
   readonly child: ChildProcess;
@@ -154,7 +155,8 @@ async function startProcess({ folder, env = {}, command = program, cwd }: Wanted
       STELE_STATUS_PROBES: 'off',
       // Reserves no disk space, because a test machine may have little.
       STELE_DISK_RESERVE: '0',
-      PORT: '0',
+      // With port 0, the service would choose a port at its start that another service can take before it listens.
+      PORT: String(await reusablePort()),
       STELE_DATA: folder,
       ...env,
       ...store,
