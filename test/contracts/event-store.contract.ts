@@ -597,14 +597,19 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
           const read: Reading = (signal) =>
             reader === 'watch' ? store.watch(site, 0, signal) : store.follow(from, signal);
 
-          const done = new AbortController();
-          const batches = read(done.signal)[Symbol.asyncIterator]();
-          expect(await batches.next()).toMatchObject({ done: false });
-          const more = batches.next(); // This read stays pending, because no event arrives.
-          const aborted = performance.now();
-          done.abort();
-          expect(await more).toEqual({ done: true, value: undefined });
-          expect(performance.now() - aborted).toBeLessThan(1_900); // A reader that only polled would take longer.
+          const took: number[] = [];
+          for (let n = 0; n < 3; n++) {
+            const done = new AbortController();
+            const batches = read(done.signal)[Symbol.asyncIterator]();
+            expect(await batches.next()).toMatchObject({ done: false });
+            const more = batches.next(); // This read stays pending, because no event arrives.
+            const aborted = performance.now();
+            done.abort();
+            expect(await more).toEqual({ done: true, value: undefined });
+            took.push(performance.now() - aborted);
+          }
+          // A reader that only polled would take longer each time. A single read may be slow on a busy machine.
+          expect(Math.min(...took)).toBeLessThan(1_900);
 
           for await (const _ of read(AbortSignal.abort())) throw new Error('It had ended before it began.');
         },

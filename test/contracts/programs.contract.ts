@@ -11,7 +11,7 @@ const net = require('node:net');
 const { spawn } = require('node:child_process');
 console.log('begun as', process.env.NAME);
 const reach = (options) => new Promise((resolve) => {
-  const socket = net.connect({ timeout: 1500, ...options });
+  const socket = net.connect({ timeout: 10000, ...options });
   socket.on('connect', () => resolve('reached')).on('error', (e) => resolve(e.code)).on('timeout', () => resolve('timeout'));
 });
 const handshake = (host, servername) => new Promise((resolve) => {

@@ -399,7 +399,9 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       const { ask: askMute } = await serving(() => undefined, SHORT);
       expect((await askMute()).fault?.kind).toBe('timeout');
       const { ask: askBegun } = await serving(each(`${OK}content-length: 10\r\n\r\nbegun`), SHORT);
-      const { sink, fault } = await askBegun();
+      let { sink, fault } = await askBegun();
+      // On a slow machine, even the first bytes of the response may arrive too late.
+      for (let n = 0; n < 5 && sink.body === ''; n++) ({ sink, fault } = await askBegun());
       expect([fault?.kind, sink.body, sink.isAborted]).toEqual(['timeout', 'begun', true]);
     });
 

@@ -39,19 +39,19 @@ describe('Connector callers', () => {
 
   it('a caller can disconnect and get the result later with the same Idempotency-Key', async () => {
     const agent = await agentOf(stele, site);
-    const send = () => from('198.51.100.2', { input: 'patience', wait: 10 }).set('idempotency-key', 'a-patient-caller');
+    const send = () => from('198.51.100.2', { input: 'patience', wait: 30 }).set('idempotency-key', 'a-patient-caller');
     const lost = send();
     void lost.end(() => undefined);
     const { body: work } = await agent.poll(20).expect(200);
     lost.abort();
     expect((await send().expect(409)).body.code).toBe('idempotency_in_progress');
     await agent.answer(work.id, { output: 'here it is' }).expect(200);
-    for (let n = 0; n < 50 && (await send()).status === 409; n++) await delay(100);
+    for (let n = 0; n < 40 && (await send()).status === 409; n++) await delay(500);
     const { body, headers } = await send().expect(200);
     expect(body).toEqual({ id: work.id, status: 'succeeded', output: 'here it is' });
     expect(headers['idempotency-replayed']).toBe('true');
     await agent.poll().expect(204);
-  });
+  }, 60_000);
 
   it('a caller that floods a site is refused, without affecting other callers or the agent', async () => {
     const agent = await agentOf(stele, site);
@@ -114,7 +114,8 @@ describe('Connector callers', () => {
     while ((await stopped.query('select from connector_work')).length < 2) await delay(20);
     const begunAt = performance.now();
     expect(await stopped.stop()).toBe(0);
-    expect(performance.now() - begunAt).toBeLessThan(6_000);
+    // Without these responses, the service would wait ten seconds for its requests to finish.
+    expect(performance.now() - begunAt).toBeLessThan(9_500);
     expect(await polling).toBe(204);
     expect(await calling).toBe(202);
     await folder.remove();

@@ -65,7 +65,7 @@ describe.each(languages)('examples/agent.%s with the service', (language) => {
     const asked = Array.from({ length: 8 }, (_, n) => n);
     const answers = await Promise.all(asked.map((n) => site.invoke(n, { wait: 30 }).expect(200)));
     expect(answers.map(({ body }) => body.output.youSent)).toEqual(asked);
-  });
+  }, 60_000);
 
   it('the agent reconnects when the service is back', async () => {
     expect(await stele.stop()).toBe(0);

@@ -115,5 +115,5 @@ describe('A new user publishes a page', () => {
     expect((await stele.visit(slug)).text).toBe('<h1>Hello</h1>');
     const { body } = await stele.api.get(`/v1/sites/${slug}/history`).set('x-svc-edit-token', editToken).expect(200);
     expect(body.total).toBe(4);
-  });
+  }, 120_000);
 });

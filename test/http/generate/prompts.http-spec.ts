@@ -1,10 +1,34 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { API_KEY, eventsIn, type Generating, startGenerating } from '../../support/model/generating.js';
-import { manner } from '../../support/model/model-server.js';
+import { type Manner, manner } from '../../support/model/model-server.js';
 import { goodPage } from '../../support/model/pages.js';
 import { signIn } from '../../support/people/sign-in.js';
 
+const page = goodPage();
+const prompt = 'A quiet page about bees';
 const saysPageWith = (attack: string) => manner.says(goodPage('T', attack));
+
+/** Expects that a prompt fails, with JSON (as `person`) and as a stream (as Ada). */
+async function expectFailure(
+  { stele, model, ask }: Generating,
+  person: Awaited<ReturnType<typeof signIn>>,
+  how: Manner,
+  code: string,
+) {
+  model.answer(how);
+  const { body, status, text } = await stele.api
+    .post('/v1/code/generate')
+    .set(person.bearer)
+    .send({ prompt, deploy: true });
+  expect([status, body.code]).toEqual([code === 'generator_unavailable' ? 503 : 422, code]);
+  expect(text).not.toContain('secret of the endpoint');
+
+  const { text: stream, status: answered } = await ask({ prompt }).set('accept', 'text/event-stream');
+  const last = answered === 200 ? eventsIn(stream).at(-1) : { event: 'error', data: JSON.parse(stream) };
+  expect(last).toMatchObject({ event: 'error', data: { code, status } });
+  expect(stream).not.toContain('event: done');
+  expect(stream).not.toContain('secret of the endpoint');
+}
 
 describe('Prompts', () => {
   let it_: Generating;
@@ -13,11 +37,9 @@ describe('Prompts', () => {
   beforeAll(async () => {
     it_ = await startGenerating();
     fay = await signIn(it_.stele, 'fay@example.com');
-  });
+  }, 60_000);
   afterAll(() => it_.stop());
 
-  const page = goodPage();
-  const prompt = 'A quiet page about bees';
   const streamed = async (body: object) =>
     eventsIn((await it_.ask(body).set('accept', 'text/event-stream').expect(200)).text);
 
@@ -114,8 +136,6 @@ describe('Prompts', () => {
       'generation_incomplete',
     ],
     ['a page that never ends', manner.endless('<p>more</p>'.repeat(100)), 'generation_incomplete'],
-    ['a slow model', manner.dawdles(200), 'generation_incomplete'],
-    ['a model that falls silent', manner.fallsSilent(page.slice(0, 100)), 'generator_unavailable'],
     ['a connection that breaks', manner.breaksOff(page.slice(0, 100)), 'generator_unavailable'],
     ['garbage', manner.raw('data: {not json\n\n'), 'generator_unavailable'],
     [
@@ -124,27 +144,12 @@ describe('Prompts', () => {
       'generator_unavailable',
     ],
     ['no stream at all', manner.raw('<html>', 'text/html'), 'generation_incomplete'],
-    ['a silent model', manner.silent(), 'generator_unavailable'],
     ['a key that the endpoint rejects', manner.status(401), 'generator_unavailable'],
     ['a busy endpoint', manner.status(429, { 'retry-after': '60' }), 'generator_unavailable'],
     ['a broken endpoint', manner.status(500), 'generator_unavailable'],
     ['a request that the endpoint refuses', manner.status(400), 'generation_refused'],
     ['an endpoint that redirects', manner.redirects('http://127.0.0.1:1/'), 'generator_unavailable'],
-  ])('a prompt fails and returns no page: %s', async (_, how, code) => {
-    it_.model.answer(how);
-    const { body, status, text } = await it_.stele.api
-      .post('/v1/code/generate')
-      .set(fay.bearer)
-      .send({ prompt, deploy: true });
-    expect([status, body.code]).toEqual([code === 'generator_unavailable' ? 503 : 422, code]);
-    expect(text).not.toContain('secret of the endpoint');
-
-    const { text: stream, status: answered } = await it_.ask({ prompt }).set('accept', 'text/event-stream');
-    const last = answered === 200 ? eventsIn(stream).at(-1) : { event: 'error', data: JSON.parse(stream) };
-    expect(last).toMatchObject({ event: 'error', data: { code, status } });
-    expect(stream).not.toContain('event: done');
-    expect(stream).not.toContain('secret of the endpoint');
-  });
+  ])('a prompt fails and returns no page: %s', (_, how, code) => expectFailure(it_, fay, how, code));
 
   it('a model request is retried once, and only if no output has arrived', async () => {
     let before = it_.model.asked.length;
@@ -217,3 +222,25 @@ describe('Prompts', () => {
     expect(it_.model.asked.length).toBe(before);
   });
 });
+
+it.each<[string, Record<string, string>, readonly Manner[], string]>([
+  ['takes too long', { STELE_GENERATE_SECONDS: '5' }, [manner.dawdles(200)], 'generation_incomplete'],
+  [
+    'falls silent',
+    { STELE_GENERATE_SILENCE: '2' },
+    [manner.silent(), manner.fallsSilent(page.slice(0, 100))],
+    'generator_unavailable',
+  ],
+])(
+  'a prompt fails and returns no page if the model %s',
+  async (_, env, manners, code) => {
+    const it_ = await startGenerating(env);
+    try {
+      const fay = await signIn(it_.stele, 'fay@example.com');
+      for (const how of manners) await expectFailure(it_, fay, how, code);
+    } finally {
+      await it_.stop();
+    }
+  },
+  60_000,
+);

@@ -240,7 +240,7 @@ describe('The audit trail of a site', () => {
       await stele.stop();
       stele = await startStele({ folder: stele.folder });
       expect((await stele.api.get('/.well-known/stele-audit-key').expect(200)).body).toEqual(before);
-    });
+    }, 120_000);
 
     it('a database superuser can’t replace the signing keys', async () => {
       const before = (await stele.api.get('/.well-known/stele-audit-key').expect(200)).body;
@@ -295,7 +295,7 @@ describe('The audit trail of a site', () => {
       const newer = await save('newer.ndjson', await exported());
       expect(await readFile(newer, 'utf8')).toContain(`"keyId":"${body.keys[0].kid}"`);
       expect(await verify(newer, '--since', older, '--key', await keys())).toMatchObject({ code: 0 });
-    });
+    }, 120_000);
 
     it('a process with a different master key refuses to start, because it can’t decrypt the signing keys', async () => {
       await stele.stop();

@@ -3,8 +3,9 @@ import { type Stele, sharedStele, temporaryFolder } from '../../support/service/
 
 /** No read model ever reaches this position. */
 const FAR = '999999999999999999';
-/** Number of reads. If the service waited for the position, each read would take two seconds. */
 const READS = 5;
+/** Duration of a read if the service waited for the position, in milliseconds. */
+const IF_IT_WAITED_MS = 2_000;
 
 describe('A stele-position header that was never issued', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -20,11 +21,13 @@ describe('A stele-position header that was never issued', () => {
 
   it('a read does not wait for a position that was never issued, and returns the current state', async () => {
     const { body: site, headers } = await stele.api.post('/v1/deploy').type('html').send('page').expect(200);
-    const started = performance.now();
+    const took: number[] = [];
     for (let read = 0; read < READS; read++) {
+      const started = performance.now();
       const answer = await stele.api.get(`/v1/sites/${site.slug}`).set('stele-position', FAR).expect(200);
       expect(answer.headers['stele-position']).toBe(headers['stele-position']);
+      took.push(performance.now() - started);
     }
-    expect(performance.now() - started).toBeLessThan((READS * 2_000) / 2);
-  }, 30_000);
+    expect(took.filter((ms) => ms >= IF_IT_WAITED_MS).length).toBeLessThan(READS / 2);
+  }, 60_000);
 });

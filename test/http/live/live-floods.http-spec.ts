@@ -14,10 +14,10 @@ afterAll(async () => {
 });
 
 /**
- * Much longer than a refused connection stays open, and much shorter than the 30 s for which `ws` waits for a client to
+ * Much longer than a refused connection stays open, and shorter than the 30 s for which `ws` waits for a client to
  * close.
  */
-const SOON_MS = 15_000;
+const SOON_MS = 25_000;
 
 describe('WebSocket floods', () => {
   it('a WebSocket responds to pings', async () => {

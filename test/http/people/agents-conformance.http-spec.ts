@@ -53,5 +53,5 @@ describe('MCP conformance suite for authorization servers', () => {
     expect({ code, said }).toEqual({ code: 0, said: expect.not.stringMatching(/FAILURE|WARNING|✗/) });
     for (const scenario of ['authorization-server-metadata-endpoint', 'authorization-code-grant'])
       expect(said).toContain(scenario);
-  }, 60_000);
+  }, 120_000);
 });

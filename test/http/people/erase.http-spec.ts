@@ -212,7 +212,7 @@ describe('Deleting an account', () => {
     expect((await typesOf(lous)).filter((type) => type === 'SiteDeleted')).toHaveLength(1);
     const { body } = await stele.api.get(`/v1/sites/${site.slug}/history`).set(kim.bearer).expect(200);
     expect(body.items[0]).toMatchObject({ type: 'MemberRemoved', actor: { id: jon.user.id } });
-  }, 60_000);
+  }, 120_000);
 
   it('if the process is killed while it deletes an account, all of the user’s sites are deleted after the restart', async () => {
     const max = await signIn(stele, 'max@example.org');
@@ -232,5 +232,5 @@ describe('Deleting an account', () => {
     await stele.api.get('/v1/me').set(max.bearer).expect(401);
     expect(await deleted()).toBe(25);
     expect(await rowsWith('max@example.org')).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 });

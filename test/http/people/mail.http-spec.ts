@@ -115,14 +115,21 @@ describe('Mail', () => {
     await start('ann@example.org').expect(200);
     expect(server.mails).toHaveLength(1);
 
-    await server.down();
-    const asked = start('bob@example.org').expect(200);
-    const refused = () => waitForOutput(stele.printed, /Could not send an email: E/);
-    const [, answer] = await Promise.all([refused().then(() => server.up()), asked]);
-    expect(answer.status).toBe(200);
+    const startDuringOutage = async () => {
+      await server.down();
+      const before = stele.printed().length;
+      const asked = start('bob@example.org').then(({ status }) => status);
+      await waitForOutput(() => stele.printed().slice(before), /Could not send an email: E/);
+      await server.up();
+      return asked;
+    };
+    // The service gives up after about a second, so a sign-in for which the mail server was back too late is repeated.
+    let status = await startDuringOutage();
+    for (let n = 0; n < 3 && status === 503; n++) status = await startDuringOutage();
+    expect(status).toBe(200);
     expect(server.mails).toHaveLength(2);
     expect(stele.printed()).not.toMatch(/ann@example|bob@example/);
-  }, 60_000);
+  }, 120_000);
 
   it('the response is the same for known and unknown users, whatever the mail server does', async () => {
     const server = await serverWith();

@@ -15,6 +15,8 @@ const silent: RequestListener = () => undefined;
 const stopsInTheMiddle: RequestListener = (_, answer) =>
   void answer.writeHead(200, { 'content-type': 'application/json' }).write('{"issuer":');
 const hangsUp: RequestListener = (request) => void request.socket.destroy();
+/** Hangs up so late that all concurrent requests have arrived. */
+const hangsUpLate: RequestListener = (request) => void setTimeout(() => request.socket.destroy(), 1_000);
 const endless: RequestListener = (_, answer) => {
   answer.writeHead(200, { 'content-type': 'application/json' });
   const more = () => {
@@ -78,7 +80,7 @@ describe('An untrustworthy identity provider', () => {
     });
 
     it('concurrent sign-ins cause only one discovery request', async () => {
-      provider.instead = { '/.well-known/openid-configuration': hangsUp };
+      provider.instead = { '/.well-known/openid-configuration': hangsUpLate };
       await Promise.all(Array.from({ length: 10 }, () => stele.api.get('/v1/auth/idp').expect(503)));
       expect(provider.requests.length).toBeLessThan(10);
     });

@@ -119,7 +119,7 @@ describe('A background task that keeps failing', () => {
       .filter((line) => line.includes(`${task} failed`));
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain('ECONNREFUSED');
-  });
+  }, 60_000);
 });
 
 describe('Metrics behind a trusted proxy', () => {

@@ -206,9 +206,13 @@ describe('An invalid EVENTSTORE_URL prevents the start', () => {
     ['http://host:2113', /a connection string such as esdb:/],
     ['esdb://host:2113', /needs a user name and a password/],
     ['esdb://stele@host?tls=false', /a connection string such as esdb:/],
-  ])('the service does not start with the EVENTSTORE_URL %s', async (url, words) => {
-    const { folder, remove } = await temporaryFolder('kurrent-settings');
-    await expect(startStele({ folder, env: { EVENTSTORE_URL: url } })).rejects.toThrow(words);
-    await remove();
-  });
+  ])(
+    'the service does not start with the EVENTSTORE_URL %s',
+    async (url, words) => {
+      const { folder, remove } = await temporaryFolder('kurrent-settings');
+      await expect(startStele({ folder, env: { EVENTSTORE_URL: url } })).rejects.toThrow(words);
+      await remove();
+    },
+    60_000,
+  );
 });

@@ -32,9 +32,12 @@ describe('Log output without a terminal', () => {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let text = '';
+    let isStopping = false;
     const hear = (chunk: Buffer) => {
       text += chunk;
-      if (text.includes('Stele is running') && text.includes('connect_to_redis failed')) child.kill('SIGTERM');
+      if (isStopping || !text.includes('Stele is running') || !text.includes('connect_to_redis failed')) return;
+      isStopping = true;
+      child.kill('SIGTERM');
     };
     child.stdout.on('data', hear);
     child.stderr.on('data', hear);

@@ -61,7 +61,7 @@ describe('Fair shares of the service', () => {
     expect(refused.body).toMatchObject({ code: 'rate_limited' });
     expect(refused.headers['ratelimit-policy']).toBe('"anonymous-redeploys";q=240;w=3600');
     await patch(last, from('192.0.2.3'), '<p>elsewhere').expect(200);
-  }, 60_000);
+  }, 120_000);
 
   it('the bytes that a network or a user deploys per day are limited, in every body format', async () => {
     const { body: site } = await post(from('198.51.100.1'), noise(100 * KIBIBYTE)).expect(200);
@@ -86,7 +86,7 @@ describe('Fair shares of the service', () => {
     const ann = await signIn(stele, 'ann@example.org');
     await post({ ...ann.bearer, ...from('198.51.100.1') }, noise(300 * KIBIBYTE)).expect(200);
     expectRefused(await post({ ...ann.bearer, ...from('198.51.100.9') }, noise(200 * KIBIBYTE)));
-  }, 60_000);
+  }, 120_000);
 
   it('a single network can’t use up the storage limit for all anonymous sites', async () => {
     const before = (await stele.query('select coalesce(sum(bytes), 0) as bytes from unclaimed_content'))[0]!.bytes;
@@ -105,7 +105,7 @@ describe('Fair shares of the service', () => {
     const claim = stele.api.post('/v1/claim/session').set(eve.bearer);
     await claim.send({ slug: site.slug, editToken: site.editToken }).expect(200);
     await eventually(async () => (await post(greedy, noise(8 * KIBIBYTE))).status === 200);
-  }, 60_000);
+  }, 120_000);
 
   it('each deploy extends an anonymous site’s expiry, unless the expiry was chosen', async () => {
     const expiryOf = async (slug: string) => (await stele.api.get(`/v1/sites/${slug}`).expect(200)).body.expiresAt;
@@ -143,7 +143,7 @@ describe('Fair shares of the service', () => {
     // A process can exceed the limit slightly: it records the first 64th of the limit without a query, and the last
     // entry may be too long.
     expect(bytes).toBeLessThan(66 * KIBIBYTE);
-  }, 60_000);
+  }, 120_000);
 
   it('clients’ network addresses are not stored in readable form', async () => {
     const stored = await stele.query(
@@ -163,7 +163,7 @@ describe('A service with less free space than its reserve', () => {
     await patch(site, {}, '<h1>Two</h1>').expect(200);
     await stele.stop();
     await start({ STELE_DISK_RESERVE: '1000 TiB' });
-  }, 60_000);
+  }, 120_000);
   afterAll(() => stele?.stop());
 
   it('deploys and uploads are refused while the disk has too little free space', async () => {

@@ -63,11 +63,15 @@ describe('Two processes on one external database', () => {
     const done = answers.filter(({ status }) => status === 200);
     expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
     const { slug, deployId, editToken } = done[0]!.body;
+    const position = done[0]!.headers['stele-position'] ?? '';
     for (const stele of [one, two]) {
       const { body } = await send(stele).expect(200).expect('idempotency-replayed', 'true');
       expect(body).toMatchObject({ slug, deployId, editToken });
     }
-    const { body } = await two.api.get(`/v1/sites/${slug}/deploys`).set('x-svc-edit-token', editToken).expect(200);
+    const { body } = await two.api
+      .get(`/v1/sites/${slug}/deploys`)
+      .set({ 'x-svc-edit-token': editToken, 'stele-position': position })
+      .expect(200);
     expect(body.total).toBe(1);
   });
 

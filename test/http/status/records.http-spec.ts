@@ -64,7 +64,7 @@ describe('Status records', () => {
     const past = ({ components }: typeof before) => components.map(({ days }) => days.slice(0, -1));
     expect(past(after)).toEqual(past(before));
     expect(after.incidents).toEqual(before.incidents);
-  }, 60_000);
+  }, 120_000);
 
   it('records of the probe’s own sites never reach read models, and are deleted after the probe moves to another site', async () => {
     await stele.stop();
@@ -96,5 +96,5 @@ describe('Status records', () => {
         await stele.query(`select count(*)::int as rows from ${table} where site_id = '${siteId}'`),
       ]).toEqual([table, [{ rows: 0 }]]);
     await start();
-  }, 60_000);
+  }, 120_000);
 });

@@ -54,7 +54,7 @@ describe('Following a site’s log in a terminal', () => {
       .set('x-svc-edit-token', site.editToken)
       .send({ url: 'http://127.0.0.1:9/nothing.git', slug: site.slug })
       .expect(200);
-    await until(() => text.includes('Job failed'));
+    await until(() => /Job failed: .*\n/.test(plainText(text)));
     curl.kill();
     await once(curl, 'close');
 

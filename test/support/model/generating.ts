@@ -8,7 +8,10 @@ import { testTemplate } from './pages.js';
 
 export const API_KEY = 'key-of-the-endpoint-1234567890';
 
-/** Starts a service with a scripted model, a template for tests, and a signed-in user. */
+/**
+ * Starts a service with a scripted model, a template for tests, and a signed-in user. The timeouts of the model are so
+ * long that only a test that shortens them waits for them.
+ */
 export async function startGenerating(env: Record<string, string> = {}) {
   const model = await startModelServer();
   const { folder, remove } = await temporaryFolder('generate');
@@ -23,8 +26,8 @@ export async function startGenerating(env: Record<string, string> = {}) {
       LLM_API_KEY: API_KEY,
       LLM_MODEL: 'a-model',
       STELE_TEMPLATES: templates,
-      STELE_GENERATE_SILENCE: '2',
-      STELE_GENERATE_SECONDS: '5',
+      STELE_GENERATE_SILENCE: '60',
+      STELE_GENERATE_SECONDS: '60',
       STELE_GENERATE_SCRIPT_HOSTS: 'cdn.example',
       ...env,
     },

@@ -6,7 +6,7 @@ const dns = require('node:dns').promises;
 const { spawn } = require('node:child_process');
 const answer = (text) => 'HTTP/1.1 200 OK\\r\\ncontent-length: ' + Buffer.byteLength(text) + '\\r\\n\\r\\n' + text;
 const reach = (host, port) => new Promise((resolve) => {
-  const socket = net.connect({ host, port, timeout: 2000 });
+  const socket = net.connect({ host, port, timeout: 10000 });
   socket.on('connect', () => resolve('reached')).on('error', (e) => resolve(e.code)).on('timeout', () => resolve('timeout'));
 });
 const endless = (socket, text) => {
