@@ -51,6 +51,23 @@ async function complete(shell: Terminal, typed: string, tabs = 1): Promise<strin
   return screen.slice(screen.indexOf('$ ') + 2, screen.lastIndexOf('END'));
 }
 
+describe('stele complete', () => {
+  const completeSites = async () => (await machine.run(['complete'], { input: 'open\0\0' })).out;
+
+  it('knows the linked site and the stored anonymous sites of the instance', async () => {
+    await mkdir(join(machine.credentials, '..'), { recursive: true });
+    const editTokens = { 'anonymous-site': 'stele_edit_x', '$(touch pwned)': 'stele_edit_x' };
+    const instances = { [machine.instance]: { editTokens }, 'http://127.0.0.1:8': { editTokens: { other: 'x' } } };
+    await writeFile(machine.credentials, JSON.stringify({ version: 1, instances }));
+    expect(await completeSites()).toBe('my-site\tsite\nanonymous-site\tsite\n');
+  });
+
+  it('completes no site if stele.json is invalid', async () => {
+    await machine.write('stele.json', '{"site":"$(touch pwned)"}');
+    expect(await completeSites()).toBe('');
+  });
+});
+
 describe.each(['bash', 'zsh', 'fish'])('the completion script for %s', (shell) => {
   it('can be loaded twice', async () => {
     const script = await writeScript(shell);

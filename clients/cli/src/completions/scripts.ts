@@ -3,7 +3,7 @@
  * followed by NUL, so that nothing that was typed is evaluated, is visible to other users, or exceeds the limits of
  * arguments. Each script can be loaded repeatedly, and shows nothing if the command is missing or fails.
  */
-export const SCRIPTS = {
+export const SCRIPTS: Readonly<Record<string, string>> = {
   // `$2` is the part of the current word before the cursor. A status of 124 would make bash repeat the completion.
   bash: `_stele() {
   local out value
@@ -67,4 +67,4 @@ complete -c stele -f -a '(__stele_complete)'`,
             [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $description)
         }
 }`,
-} as const;
+};

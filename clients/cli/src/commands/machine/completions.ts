@@ -1,8 +1,6 @@
 import { Argument, type CommandDefinition } from '../../command-line/command.js';
 import { SCRIPTS } from '../../completions/scripts.js';
 
-const isShell = (name: string): name is keyof typeof SCRIPTS => Object.hasOwn(SCRIPTS, name);
-
 export const completions: CommandDefinition = {
   usage: 'completions',
   summary: 'print a script that completes commands in your shell',
@@ -13,8 +11,7 @@ export const completions: CommandDefinition = {
   configure: (command) =>
     command.addArgument(new Argument('<shell>', 'the name of the shell').choices(Object.keys(SCRIPTS))),
   run: async (session, [shell = '']) => {
-    if (!isShell(shell)) return;
-    const script = SCRIPTS[shell];
+    const script = SCRIPTS[shell] ?? '';
     session.output.result({ json: { shell, script }, text: script, quiet: script });
   },
 };
