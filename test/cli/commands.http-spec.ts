@@ -322,21 +322,6 @@ describe('settings of a site', () => {
   });
 });
 
-describe('completions', () => {
-  it.each(['bash', 'zsh', 'fish', 'powershell'])('prints a script for %s', async (shell) => {
-    expect(await machine.run(['completions', shell])).toMatchObject({ code: 0, out: expect.stringContaining('stele') });
-  });
-
-  it('completes command names', async () => {
-    expect((await machine.run(['complete', '--', 'rollb'])).out).toContain('rollback');
-  });
-
-  it('the completion script for bash is valid', async () => {
-    const { out } = await machine.run(['completions', 'bash']);
-    execFileSync('bash', ['-n'], { input: out });
-  });
-});
-
 describe('if no instance responds', () => {
   it('every command exits with 5 and prints a JSON object', async () => {
     const env = { STELE_INSTANCE: 'http://127.0.0.1:9', STELE_TOKEN: 'stele_pat_x' };

@@ -27,6 +27,14 @@ export const needs = {
     isMet: () => onPath('bash') !== null,
     otherwise: 'there is no bash: on Debian install the package "bash"',
   },
+  zsh: {
+    isMet: () => onPath('zsh') !== null,
+    otherwise: 'zsh is missing; on Debian, install the package "zsh"',
+  },
+  fish: {
+    isMet: () => onPath('fish') !== null,
+    otherwise: 'fish is missing; on Debian, install the package "fish"',
+  },
   openssl: {
     isMet: () => onPath('openssl') !== null,
     otherwise: 'there is no openssl: on Debian install the package "openssl"',

@@ -9,7 +9,8 @@ const words = process.argv.slice(2);
 setFlagsFromString('--optimize-for-size');
 
 // The bundle prints its version before it loads any of this (tools/build.mjs).
-const run = needsRestart(process.env) ? restartWithProxy() : runCommandLine(words);
+// `complete` sends no request, and a restart would double the time for which a shell waits.
+const run = words[0] !== 'complete' && needsRestart(process.env) ? restartWithProxy() : runCommandLine(words);
 run.then((exitCode) => {
   process.exitCode = exitCode;
   // A request that does not end must not keep an interrupted command running.

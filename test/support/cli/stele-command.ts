@@ -61,6 +61,13 @@ export class CommandLine {
     await writeFile(file, content);
   }
 
+  /** Installs the command as `stele`, and returns the variables of a shell that finds it. */
+  async install(): Promise<Readonly<Record<string, string>>> {
+    const command = `#!/bin/sh\nexec '${process.execPath}' '${BUNDLE}' "$@"\n`;
+    await writeFile(join(this.folder, 'stele'), command, { mode: 0o755 });
+    return { ...this.env, STELE_INSTANCE: this.instance, PATH: `${this.folder}:${this.env.PATH}` };
+  }
+
   /** Starts the command with the instance of the test, which `env` can override. */
   start(words: readonly string[], { env = {}, node = process.execPath }: RunOptions = {}) {
     return spawn(node, [BUNDLE, ...words], {

@@ -1,9 +1,7 @@
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { BUNDLE, type CommandLine } from './stele-command.js';
+import type { CommandLine } from './stele-command.js';
 
 const run = promisify(execFile);
 
@@ -15,28 +13,32 @@ export class Terminal {
     this.#name = name;
   }
 
-  static async open(machine: CommandLine): Promise<Terminal> {
+  /** Opens a terminal with bash, or with another shell that shows the prompt `$ `. */
+  static async open(machine: CommandLine, shell = ['bash', '--norc', '--noprofile', '-i']): Promise<Terminal> {
     const terminal = new Terminal(`stele-${process.pid}-${Math.random().toString(36).slice(2)}`);
-    const command = join(machine.folder, 'stele');
-    await writeFile(command, `#!/bin/sh\nexec '${process.execPath}' '${BUNDLE}' "$@"\n`, { mode: 0o755 });
-    const variables = { ...machine.env, STELE_INSTANCE: machine.instance, PS1: '$ ', TERM: 'screen', LANG: 'C.UTF-8' };
-    const env = Object.entries({ ...variables, PATH: `${machine.folder}:${machine.env.PATH}` });
+    const env = Object.entries({ ...(await machine.install()), PS1: '$ ', TERM: 'screen', LANG: 'C.UTF-8' });
     await terminal.#tmux(
       ...['-u', 'new-session', '-d', '-x', '100', '-y', '40', '-c', machine.project],
-      ...['env', '-i', ...env.map(([name, value]) => `${name}=${value}`), 'bash', '--norc', '--noprofile', '-i'],
+      ...['env', '-i', ...env.map(([name, value]) => `${name}=${value}`), ...shell],
     );
     await terminal.see(/^\$ $/m);
     return terminal;
   }
 
-  /** Types a line, or presses a key by its name, such as `Enter` or `C-c`. */
+  /** Types a line, and presses Enter. */
   async type(line: string): Promise<void> {
-    await this.#tmux('send-keys', '-l', line);
+    await this.write(line);
     await this.press('Enter');
   }
 
-  press(key: string): Promise<unknown> {
-    return this.#tmux('send-keys', key);
+  /** Types characters. */
+  write(characters: string): Promise<unknown> {
+    return this.#tmux('send-keys', '-l', characters);
+  }
+
+  /** Presses keys by their names, such as `Enter` or `C-c`. */
+  press(...keys: string[]): Promise<unknown> {
+    return this.#tmux('send-keys', ...keys);
   }
 
   /** Waits until the screen shows this, and returns the screen without empty lines at its end. */

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { COMMANDS } from '../commands/commands.js';
+import { addComplete } from '../completions/complete.js';
 import { VERSION } from '../network/client-name.js';
 import { addCommands } from './command.js';
-import { addCompletions } from './completions.js';
 import { EXIT_CODES_HELP } from './exit-codes.js';
 import type { GlobalOptions, Session } from './session.js';
 
@@ -30,7 +30,7 @@ export function createProgram(start: (options: GlobalOptions, name: string) => S
     });
   program.addHelpText('after', `\n${EXIT_CODES_HELP}`);
   addCommands(program, COMMANDS, start);
-  addCompletions(program);
+  addComplete(program, start);
   return program;
 }
 

@@ -1,5 +1,6 @@
 import type { CommandDefinition } from '../command-line/command.js';
 import { login, logout, whoami } from './machine/account.js';
+import { completions } from './machine/completions.js';
 import { instances } from './machine/instances.js';
 import { link, unlink } from './machine/link.js';
 import { claim } from './people/claim.js';
@@ -28,5 +29,5 @@ export const COMMANDS: readonly CommandDefinition[] = [
   ...[history, logs, watch, analytics],
   ...[sites, openSite, access, rename, domains, secrets, capabilities, deleteSite],
   ...[claim, members, invite, tokens, publishers],
-  ...[link, unlink, importSettings, login, logout, whoami, instances],
+  ...[link, unlink, importSettings, login, logout, whoami, instances, completions],
 ];

@@ -1,0 +1,87 @@
+import { text } from 'node:stream/consumers';
+import { type Argument, type Command, Help, type Option } from 'commander';
+import type { GlobalOptions, Session } from '../command-line/session.js';
+
+type Completion = readonly [value: string, description: string];
+
+/** Asks the shell to complete file names. */
+const FILES = ':files';
+
+const help = new Help();
+help.showGlobalOptions = true;
+
+/** Adds the hidden command that the scripts for shells call. It sends no request. */
+export function addComplete(program: Command, start: (options: GlobalOptions, name: string) => Session): void {
+  program.command('complete', { hidden: true }).action(async () => {
+    const sites = await listKnownSites(start({}, 'complete'));
+    const completions = complete(program, await text(process.stdin), sites);
+    process.stdout.write(completions.map((each) => `${each.join('\t')}\n`).join(''));
+  });
+}
+
+/** Returns the completions of the last of the typed words, each of which ends with NUL. */
+export function complete(program: Command, typed: string, sites: readonly string[]): readonly Completion[] {
+  // bash passes `--instance=http://a` as seven words.
+  const words = typed.replaceAll('\0:\0', ':').replaceAll('\0=\0', '\0').split('\0').slice(0, -1);
+  const current = words.pop() ?? '';
+  const { command, group, given, option, areOptionsOver } = findPosition(program, words);
+
+  const listValues = (kind: string | undefined, { argChoices, description }: Argument | Option): Completion[] => {
+    if (argChoices) return argChoices.map((value) => [value, description || `${kind}`]);
+    if (kind === 'site') return sites.map((value) => [value, 'site']);
+    if (kind === 'command') return listCommands(group);
+    return /^(file|folder|path|source)$/.test(kind ?? '') ? [[FILES, 'file names']] : [];
+  };
+  const listOptionValues = (each: Option) =>
+    listValues(each.attributeName() === 'site' ? 'site' : /<(\w+)>/.exec(each.flags)?.[1], each);
+  const listAll = (): Completion[] => {
+    if (option) return listOptionValues(option);
+    if (current.startsWith('-') && !areOptionsOver) {
+      const assigned = listOptions(command).find(({ long }) => current.startsWith(`${long}=`));
+      return assigned
+        ? listOptionValues(assigned).map(([value, description]) => [`${assigned.long}=${value}`, description])
+        : listOptions(command).map(({ long, description }) => [`${long}`, description]);
+    }
+    const argument = command.registeredArguments[given];
+    return [...(given === 0 ? listCommands(command) : []), ...(argument ? listValues(argument.name(), argument) : [])];
+  };
+
+  // Shells insert completions without quoting them.
+  const isSafe = (value: string) => /^[\w.=-]+$/.test(value) && value.startsWith(current);
+  return listAll().filter(([value]) => value === FILES || isSafe(value));
+}
+
+/** Finds the command of these words, its group, the number of its arguments, and the option whose value comes next. */
+function findPosition(program: Command, words: readonly string[]) {
+  let [command, group, given, areOptionsOver] = [program, program, 0, false];
+  let option: Option | undefined;
+  for (const word of words) {
+    if (option) option = undefined;
+    else if (word === '--') areOptionsOver = true;
+    else if (word.startsWith('-') && !areOptionsOver)
+      option = listOptions(command).find(({ long, required }) => required && long === word);
+    else {
+      const child = given === 0 ? help.visibleCommands(command).find((each) => each.name() === word) : undefined;
+      if (child) [command, group] = [child, command];
+      else given += 1;
+    }
+  }
+  return { command, group, given, option, areOptionsOver };
+}
+
+const listOptions = (command: Command) => [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
+
+const listCommands = (command: Command): Completion[] =>
+  help.visibleCommands(command).map((each) => [each.name(), help.subcommandDescription(each)]);
+
+/** Lists the linked site and the stored anonymous sites of the instance. */
+async function listKnownSites(session: Session): Promise<string[]> {
+  try {
+    const { url } = await session.chooseInstance();
+    const { instances } = await session.readCredentials();
+    const linked = (await session.link)?.site;
+    return [...new Set([...(linked ? [linked] : []), ...Object.keys(instances[url]?.editTokens ?? {})])];
+  } catch {
+    return [];
+  }
+}
