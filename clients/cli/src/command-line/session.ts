@@ -8,6 +8,7 @@ import { trustCertificates } from '../network/certificates.js';
 import { formatClientName } from '../network/client-name.js';
 import type { NewerCommand } from '../network/newer-command.js';
 import type { Output } from '../output/output.js';
+import { formatDuration } from '../output/quantities.js';
 import { type FoundLink, findLink, readLinkIn } from '../project/stele-json.js';
 import { NotSignedInError, UsageError } from './errors.js';
 
@@ -136,8 +137,10 @@ export class Session {
         const version = headers.get('stele-cli-version');
         if (version) this.#newerCommand = { version, instance };
       },
-      onRetry: (error, afterMs) =>
-        this.output.note(this.output.paint('dim', `${error.message} Trying again in ${Math.ceil(afterMs / 1000)} s.`)),
+      onRetry: ({ message }, { afterMs, attempt, attempts }) => {
+        const next = `Trying again in ${formatDuration(afterMs)} (attempt ${attempt} of ${attempts}).`;
+        this.output.note(this.output.paint('dim', `${message} ${next}`));
+      },
     });
   }
 

@@ -21,7 +21,7 @@ export const download: CommandDefinition = {
     const file = resolve(session.folder, options.output ?? `${slug}${deploy ? `-${deploy}` : ''}.zip`);
     if (await stat(file).catch(() => null)) await assertConfirmed(session, `Replace ${file}?`);
     const url = stele.url(`/v1/sites/${slug}/files.zip`, { deployId: deploy });
-    const { body } = await stele.send(new Request(url, { signal: session.signal }));
+    const { body } = await stele.open(new Request(url, { signal: session.signal }));
     const temporary = `${file}.part`;
     try {
       // An interrupted download must not look like a complete one.
