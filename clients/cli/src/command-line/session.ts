@@ -37,6 +37,8 @@ export class Session {
   #link: Promise<FoundLink | null> | undefined;
   #areCertificatesTrusted = false;
   #newerCommand: NewerCommand | null = null;
+  /** The instance with which this run has communicated. */
+  #used: string | undefined;
 
   constructor(options: GlobalOptions, output: Output, signal: AbortSignal) {
     this.options = options;
@@ -70,6 +72,14 @@ export class Session {
 
   async chooseInstance(): Promise<ChosenInstance> {
     return chooseInstance(this.options.instance, this.environment, await this.link, await this.readCredentials());
+  }
+
+  /** Returns `--instance URL`, after a space, for suggested commands that would otherwise use another instance. */
+  async instanceOption(): Promise<string> {
+    const used = this.#used ?? (await this.chooseInstance().catch(() => null))?.url;
+    const isUsual = async () =>
+      chooseInstance(undefined, {}, await findLink(this.folder), await this.readCredentials()).url === used;
+    return used === undefined || (await isUsual().catch(() => false)) ? '' : ` --instance ${used}`;
   }
 
   readCredentials(): Promise<Credentials> {
@@ -127,6 +137,7 @@ export class Session {
   }
 
   createClient(instance: string, credential?: Credential): Stele {
+    this.#used = instance;
     if (instance.startsWith('https:')) this.#trustCertificates();
     return new Stele({
       instance,

@@ -20,13 +20,15 @@ type Details = {
 };
 
 /** Shows the result of a deploy, its warnings, and what can be done next. */
-export function showResult(session: Session, performed: Performed, details: Details): void {
+export async function showResult(session: Session, performed: Performed, details: Details): Promise<void> {
   const { output } = session;
   const { outcome, isNew, runUrl } = performed;
   const { address, site, credential, linkFile, seconds, options } = details;
   const { editToken, claimUrl: _, previousNumber: __, warnings, ...fields } = outcome;
   const isDraft = options.draft === true;
-  const next = chooseNextStep(outcome, { isNew, isDraft });
+  const onInstance = await session.instanceOption();
+  const { command, when } = chooseNextStep(outcome, { isNew, isDraft });
+  const next = { command: command + onInstance, when };
   output.result({
     json: {
       status: isDraft ? 'staged' : 'live',
@@ -47,7 +49,7 @@ export function showResult(session: Session, performed: Performed, details: Deta
   });
   showWarnings(session, warnings);
   if (outcome.expiresAt) output.note(label(output, 'Expires', outcome.expiresAt));
-  if (editToken) output.note(label(output, 'Claim', 'stele claim   to move the site into your account'));
+  if (editToken) output.note(label(output, 'Claim', `stele claim${onInstance}   to move the site into your account`));
   if (linkFile)
     output.note(label(output, 'Linked', `${relative(session.folder, linkFile)} remembers the site. Commit it.`));
   output.note(label(output, isDraft ? 'Publish' : 'Undo', next.command));

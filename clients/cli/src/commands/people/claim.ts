@@ -41,7 +41,7 @@ export const claim: CommandDefinition = {
     output.result({
       json: { site: slug, ...started },
       quiet: '',
-      text: `Sent a link to ${started.email}. Open it before ${started.expiresAt} to claim ${slug}, then run stele login.`,
+      text: `Sent a link to ${started.email}. Open it before ${started.expiresAt} to claim ${slug}, then run stele login${await session.instanceOption()}.`,
     });
   },
 };
