@@ -72,7 +72,12 @@ describe('describeFailure', () => {
       'Add it as a secret of the site and deploy again.',
     ],
     ['This slug belongs to another site.', 'This name belongs to another site.'],
-    ['“a.b/c” appears twice. Use e.g. /b.', '“a.b/c” appears twice. Use e.g. /b.'],
+    ['The file _headers is too large.', 'The file _headers is too large.'],
+    ['“parts/header.php” is never published.', '“parts/header.php” is never published.'],
+    [
+      'There is no site at “slug”. Use a path such as /slug/a.',
+      'There is no site at “slug”. Use a path such as /slug/a.',
+    ],
   ])('does not speak of HTTP in a terminal: %s', (detail, shown) => {
     expect(show(detail)).toMatchObject({ message: shown, problem: { detail } });
   });
@@ -110,7 +115,7 @@ describe('describeFailure', () => {
     ['tokens --expires', '`expiresAt` must be in the future.', '--expires must be in the future.'],
     ['capabilities --config', '`config.hosts` must be a list.', '--config.hosts must be a list.'],
     ['deploy --site', '`files` must not be empty.', 'The deploy must not be empty.'],
-    ['deploy --site', '`other` is not allowed.', '`other` is not allowed.'],
+    ['deploy --site', '`constructor` is not allowed.', '`constructor` is not allowed.'],
   ])('names the argument or option of stele %s instead of a field', (usage, detail, shown) => {
     expect(show(detail, { usage }).message).toBe(shown);
   });
@@ -121,6 +126,15 @@ describe('describeFailure', () => {
       message: 'The deploy must not be empty.',
       problem: { detail: '`files` must not be empty.' },
     });
+  });
+
+  it('names the paths for which a deploy would be refused, and never shows an empty message', () => {
+    const problems = [
+      { code: 'invalid_path' as const, path: 'header/slug.html', message: 'This name is too long.' },
+      { code: 'unauthenticated' as const, message: 'Send the edit token in the x-svc-edit-token header.' },
+    ];
+    expect(describeFailure(new DeployRefusedError(problems)).message).toBe('header/slug.html: This name is too long.');
+    expect(describeFailure(new DeployRefusedError(problems.slice(1))).message).toMatch(/^The service would refuse/);
   });
 
   it('suggests another name only to a command that creates a site', () => {

@@ -49,7 +49,7 @@ function describe({ message }: Error, code: string, exitCode: ExitCode, next: re
   return { exitCode, message, problem: { code, title, detail: message }, next };
 }
 
-function describeProblem(error: ProblemError, command: Command | undefined): Failure {
+function describeProblem(error: ProblemError, command?: Command): Failure {
   const { problem, status, code, retryAfter } = error;
   const next = suggestNext(status, code, command);
   const advice = retryAfter ? `Try again in ${retryAfter} s.` : next.length === 0 ? problem.suggestion : undefined;
@@ -74,7 +74,7 @@ function chooseExitCode({ status, code }: ProblemError): ExitCode {
   return isBusy ? EXIT_CODES.unreachable : EXIT_CODES.refused;
 }
 
-function suggestNext(status: number, code: string, command: Command | undefined): NextStep[] {
+function suggestNext(status: number, code: string, command?: Command): NextStep[] {
   if (code === 'revision_mismatch')
     return [
       { command: 'stele history', when: 'to see who changed the site' },
@@ -91,20 +91,22 @@ function suggestNext(status: number, code: string, command: Command | undefined)
   return [];
 }
 
-function describeRefusedDeploy({ problems, message }: DeployRefusedError, command: Command | undefined): Failure {
+function describeRefusedDeploy({ problems, message: detail }: DeployRefusedError, command?: Command): Failure {
+  const title = 'The service would refuse this deploy, so nothing was sent.';
+  const lines = problems.map(({ path, message }) => {
+    const reason = reword(message, command);
+    return path ? `${path}: ${reason}` : reason;
+  });
   const codes = new Set(problems.map(({ code }) => code));
   const isAboutRights = ['unauthenticated', 'forbidden', 'edit_token_invalid'].some((code) => codes.has(code as never));
   return {
     exitCode: isAboutRights ? EXIT_CODES.notAllowed : EXIT_CODES.refused,
-    message: message
-      .split('\n')
-      .map((line) => reword(line, command))
-      .join('\n'),
+    message: lines.filter((line) => line !== '').join('\n') || title,
     problem: {
       code: problems[0]?.code ?? 'refused',
-      title: 'The service would refuse this deploy, so nothing was sent.',
-      detail: message,
-      errors: problems.map(({ path, message: text }) => ({ path: path ?? '', message: text })),
+      title,
+      detail,
+      errors: problems.map(({ path = '', message }) => ({ path, message })),
     },
     next: codes.has('slug_taken') ? suggestNext(409, 'slug_taken', command) : isAboutRights ? [SIGN_IN, USE_TOKEN] : [],
   };
