@@ -78,7 +78,8 @@ export class Session {
   async instanceOption(): Promise<string> {
     const used = this.#used ?? (await this.chooseInstance().catch(() => null))?.url;
     const isUsual = async () =>
-      chooseInstance(undefined, {}, await findLink(this.folder), await this.readCredentials()).url === used;
+      chooseInstance(undefined, this.environment, await findLink(this.folder), await this.readCredentials()).url ===
+      used;
     return used === undefined || (await isUsual().catch(() => false)) ? '' : ` --instance ${used}`;
   }
 
