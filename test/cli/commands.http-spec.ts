@@ -132,6 +132,9 @@ describe('rollback, deploys, diff, history and download', () => {
       exitCode: 4,
       code: 'answer_needed',
     });
+    expect(await machine.json(['download', '--output', 'missing/site.zip'])).toMatchObject({
+      detail: `There is no such file or folder: ${join(machine.project, 'missing')}.`,
+    });
   });
 });
 
@@ -328,6 +331,47 @@ describe('if no instance responds', () => {
     await machine.write('index.html', 'hello');
     for (const words of [['deploy'], ['rollback', '--site', 'a'], ['sites'], ['whoami'], ['instances', 'check']])
       expect(await machine.json(words, { env })).toMatchObject({ ok: false, exitCode: 5, code: 'network' });
+  }, 60_000);
+
+  it('suggested commands name the instance only if they would use another one', async () => {
+    const hints = async (words: readonly string[], env = {}) =>
+      ((await machine.json(words, { env })).next as { command: string }[]).map(({ command }) => command);
+    await machine.run(['instances', 'use', stele.base]);
+    const usual = { STELE_INSTANCE: '' };
+    expect((await hints(['whoami'], usual))[0]).toBe('stele login');
+    const other = 'http://127.0.0.1:9';
+    expect((await hints(['whoami', '--instance', other], usual))[0]).toBe(`stele login --instance ${other}`);
+    expect((await hints(['whoami'], { STELE_INSTANCE: other }))[0]).toBe('stele login');
+    const check = `stele instances check --instance ${other}`;
+    expect(await hints(['login', other, '--code'], usual)).toEqual([check]);
+    expect(await hints(['instances', 'use', other], usual)).toEqual([check]);
+    expect(await hints(['instances', 'check', '--instance', other], usual)).toEqual([]);
+    await machine.write('index.html', 'hello');
+    expect((await hints(['deploy', '--no-link'], usual))[0]).toMatch(/^stele delete --site \S+$/);
+    await writeFile(machine.credentials, JSON.stringify({ version: 1, current: other, instances: {} }));
+    const deployed = await hints(['deploy', '--no-link', '--instance', stele.base], usual);
+    expect(deployed[0]).toContain(` --instance ${stele.base}`);
+  }, 60_000);
+
+  it('an address that a shell would interpret is not accepted as an instance', async () => {
+    const printed = await machine.json(['whoami', '--instance', 'http://$(id)']);
+    expect(printed).toMatchObject({ exitCode: 2, code: 'usage', next: [] });
+  });
+
+  it('errors in a terminal name arguments and options, and do not speak of HTTP', async () => {
+    await signInAs('cli-words@example.org');
+    const slug = await publish();
+    const errorOf = async (...words: string[]) => /^Error: (.*)$/m.exec((await machine.run(words)).err)?.[1];
+    expect(await errorOf('rename', 'A b')).toMatch(/^NAME must /);
+    expect(await errorOf('deploy', '--site', 'A b', '--create')).toMatch(/^--site must /);
+    expect(await errorOf('invite', 'nobody')).toMatch(/^EMAIL must /);
+    expect(await errorOf('tokens', 'create', 'a', '--expires', 'soon')).toMatch(/^--expires must /);
+    expect(await errorOf('logs', '--kind', 'x')).toMatch(/^--kind must /);
+    expect(await errorOf('secrets', 'delete', 'A', '--site', 'A b', '--yes')).not.toContain('NAME');
+    const { err } = await machine.run(['members', 'list', '--site', slug], { env: { STELE_TOKEN: 'stele_pat_x' } });
+    expect(err).not.toMatch(/header|Authorization|x-svc|POST/);
+    const json = await machine.json(['invite', 'nobody']);
+    expect(json).toMatchObject({ code: 'invalid_request', detail: expect.stringContaining('`email`') });
   }, 60_000);
 
   it('a command exits with a usage error if no instance is configured', async () => {

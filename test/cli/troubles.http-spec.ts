@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { access, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createSilentServer, type Server as SilentServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CuttingProxy } from '../support/cli/cutting-proxy.js';
@@ -35,7 +35,7 @@ afterEach(() => machine?.remove());
 
 const MIB = 1024 * 1024;
 
-const address = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const address = (server: Server | SilentServer) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 /** Runs all commands that send requests, eight at a time, and returns those that do not end as expected. */
 async function runAll(env: Record<string, string>, expected: { exitCode: number; code: string }): Promise<unknown[]> {
@@ -123,7 +123,7 @@ describe('exit codes', () => {
       env: { STELE_INSTANCE: address(server), STELE_TOKEN: 'stele_pat_x' },
     });
     server.close();
-    expect([code, err]).toEqual([5, expect.stringContaining('Trying again in 1 s.')]);
+    expect([code, err]).toEqual([5, expect.stringMatching(/Trying again in 0\.\d s \(attempt 2 of 4\)\./)]);
   }, 30_000);
 
   it('exit code 6 means that the site has changed since the expected deploy', async () => {
@@ -203,6 +203,29 @@ describe('Ctrl-C', () => {
     expect([code, out, err]).toEqual([130, '', expect.stringContaining('Interrupted.')]);
     expect((await stele.visit(site.slug)).text).toBe('before');
   });
+
+  it.each([
+    ['SIGINT', ['deploys', '--site', 'a-site']],
+    ['SIGTERM', ['deploy']],
+  ] as const)(
+    '%s ends a command within seconds if the instance accepts connections and never responds',
+    async (signal, words) => {
+      const request = Promise.withResolvers<void>();
+      const silent = createSilentServer((socket) =>
+        socket.once('data', () => request.resolve()).on('error', () => undefined),
+      );
+      await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening));
+      const env = { STELE_INSTANCE: address(silent), STELE_TOKEN: 'stele_pat_x' };
+      const child = machine.start(words, { env });
+      const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+      await request.promise;
+      const interrupted = performance.now();
+      child.kill(signal);
+      expect(await ended).toBe(130);
+      expect(performance.now() - interrupted).toBeLessThan(4000);
+      silent.close();
+    },
+  );
 
   it('an interrupted first deploy exits with code 130, and prints a single JSON object with --json', async () => {
     const { code, out } = await interrupt(['deploy', '--json'], /^POST \/v1\/deploy/);

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { read, readAll, Stele, type SteleOptions } from './client.js';
 import { NetworkError, ProblemError } from './problem.js';
@@ -36,6 +39,17 @@ const refuse =
     response
       .writeHead(status, { 'content-type': 'application/problem+json', ...headers })
       .end(JSON.stringify({ status, code, title: 'Title', detail: 'Detail.' }));
+
+/** Collects garbage several times, because some objects are freed only after others. */
+async function collectGarbage(): Promise<void> {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  setFlagsFromString('--no-expose-gc');
+  for (let n = 0; n < 5; n++) {
+    collect();
+    await delay(10);
+  }
+}
 
 afterEach(() => {
   for (const server of servers.splice(0)) stop(server);
@@ -126,6 +140,104 @@ describe('Stele', () => {
     const request = connect().api.GET('/health', { signal: controller.signal });
     controller.abort(new Error('interrupted'));
     await expect(request).rejects.toThrow('interrupted');
+  });
+
+  it('rejects if no response begins in time, and does not repeat the request', async () => {
+    const { connect, received, instance } = await startServer(() => undefined);
+    await expect(connect({ responseTimeoutMs: 50 }).api.GET('/health')).rejects.toMatchObject({
+      name: 'NetworkError',
+      message: `Could not reach ${instance}: it did not respond in time (UND_ERR_HEADERS_TIMEOUT).`,
+    });
+    expect(received).toHaveLength(1);
+  });
+
+  it('rejects if a response ends in silence', async () => {
+    const { connect } = await startServer((_, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).write('{'),
+    );
+    await expect(connect({ responseTimeoutMs: 50 }).api.GET('/health')).rejects.toThrow('did not respond in time');
+  });
+
+  it('a large request may take longer than the time limit, as long as the service reads it', async () => {
+    const steps = 40;
+    const content = Buffer.alloc(steps * 1024 * 1024);
+    let received = 0;
+    const { connect } = await startServer(async (request, response) => {
+      for await (const chunk of request) {
+        const before = Math.floor(received / 1024 / 1024);
+        received += chunk.length;
+        if (Math.floor(received / 1024 / 1024) > before) await delay(50);
+      }
+      succeed(request, response);
+    });
+    const stele = connect({ responseTimeoutMs: 1000 });
+    const started = performance.now();
+    const { status } = await stele.send(new Request(stele.url('/v1/uploads/a'), { method: 'PUT', body: content }));
+    expect([status, received, performance.now() - started > 1000]).toEqual([200, content.length, true]);
+  }, 30_000);
+
+  it('ends when the signal is aborted, even if garbage was collected while the request was waiting', async () => {
+    const arrival = Promise.withResolvers<void>();
+    const { connect } = await startServer(() => arrival.resolve());
+    const controller = new AbortController();
+    const request = connect({ signal: controller.signal }).api.GET('/health');
+    const ended = expect(request).rejects.toThrow('interrupted');
+    await arrival.promise;
+    await collectGarbage();
+    controller.abort(new Error('interrupted'));
+    await ended;
+  });
+
+  it('stops reading a response that is larger than 64 MiB', async () => {
+    const chunk = Buffer.alloc(1024 * 1024, ' ');
+    let sent = 0;
+    const { connect, received, instance } = await startServer(async (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      while (!response.destroyed && sent < 200) {
+        sent += 1;
+        if (!response.write(chunk)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+      }
+      response.end();
+    });
+    await expect(connect().api.GET('/health')).rejects.toThrow(
+      `Could not reach ${instance}: it sent more than 64 MiB.`,
+    );
+    expect([received.length, sent < 100]).toEqual([1, true]);
+  }, 30_000);
+
+  it('does not limit a response that is opened as a stream', async () => {
+    const content = Buffer.alloc(70 * 1024 * 1024);
+    const { connect } = await startServer((_, response) => response.end(content));
+    const stele = connect();
+    const { body } = await stele.open(new Request(stele.url('/v1/sites/a/files.zip')));
+    let bytes = 0;
+    for await (const chunk of body ?? []) bytes += chunk.length;
+    expect(bytes).toBe(content.length);
+  }, 30_000);
+
+  it.each([
+    ['a response whose header is too large', `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(300_000)}\r\n\r\n`],
+    ['a response that is not HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
+  ])('does not repeat a request after %s', async (_, text) => {
+    const { connect, received } = await startServer(({ socket }) => socket.end(text));
+    await expect(connect().api.GET('/health')).rejects.toThrow(NetworkError);
+    expect(received).toHaveLength(1);
+  });
+
+  it('sends a request once more, and tells the wait and the attempt, if DNS does not know the host', async () => {
+    const retries: unknown[] = [];
+    let sent = 0;
+    const stele = new Stele({
+      instance: 'https://stele.example',
+      onRetry: (_, retry) => retries.push(retry),
+      fetch: async () => {
+        sent += 1;
+        throw new TypeError('fetch failed', { cause: Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' }) });
+      },
+    });
+    await expect(stele.api.GET('/health')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+    expect(sent).toBe(2);
+    expect(retries).toEqual([{ afterMs: expect.any(Number), attempt: 2, attempts: 2 }]);
   });
 
   it('the error gives the reason if the instance does not respond', async () => {

@@ -1,7 +1,16 @@
 import createClient, { type Client } from 'openapi-fetch';
-import { canRetry, computeDelay, DEFAULT_POLICY, isRepeatable, pause, type RetryPolicy } from './network/retries.js';
+import { readWhole, splitContent } from './network/bodies.js';
+import {
+  canRetry,
+  computeDelay,
+  countAttempts,
+  DEFAULT_POLICY,
+  isRepeatable,
+  pause,
+  type RetryPolicy,
+} from './network/retries.js';
 import type { components, paths } from './openapi.js';
-import { NetworkError, readProblem } from './problem.js';
+import { NetworkError, RESPONSE_TIMEOUT, readProblem } from './problem.js';
 
 /** Objects of the API by name, such as `Schemas['Site']`. */
 export type Schemas = components['schemas'];
@@ -22,14 +31,27 @@ export type SteleOptions = {
   /** `name/version` of the program, optionally followed by `; agent=…`. Sent as `stele-client` and `user-agent`. */
   readonly client?: string | undefined;
   readonly retries?: Partial<RetryPolicy>;
+  /** A request fails if the instance neither reads nor sends anything for this time. Streams are exempt. */
+  readonly responseTimeoutMs?: number;
   /** Aborts all requests of this client. A request can also have a signal of its own. */
   readonly signal?: AbortSignal | undefined;
-  /** Called when a request has failed and will be repeated after `afterMs`. */
-  readonly onRetry?: ((error: Error, afterMs: number) => void) | undefined;
+  /** Called when a request has failed and will be repeated. */
+  readonly onRetry?: ((error: Error, retry: Retry) => void) | undefined;
   /** Called with every response that arrives, before its status is checked. */
   readonly onResponse?: ((response: Response) => void) | undefined;
-  readonly fetch?: (request: Request) => Promise<Response>;
+  readonly fetch?: typeof fetch;
 };
+
+/** The number of the next attempt, of how many, and the wait before it. */
+export type Retry = { readonly afterMs: number; readonly attempt: number; readonly attempts: number };
+
+/**
+ * The service waits up to a minute itself, for example for a repository to be cloned. Proxies usually give up after a
+ * minute too.
+ */
+const TIMEOUT_MS = 90_000;
+/** Storing a deploy of many files can take minutes. Node's `fetch` gives up at the same time. */
+const DEPLOY_TIMEOUT_MS = 300_000;
 
 /**
  * A client of one instance. Requests reject with ProblemError for an error status, and with NetworkError if there is no
@@ -62,36 +84,59 @@ export class Stele {
     return new Stele({ ...this.#options, credential });
   }
 
-  /** Sends a request, and repeats it if it fails and can be repeated. */
-  async send(request: Request): Promise<Response> {
-    const repeatable = isRepeatable(request);
-    for (let failed = 1; ; failed++) {
-      try {
-        return await this.sendOnce(request.clone());
-      } catch (error) {
-        if (failed >= this.#policy.attempts || !canRetry(error, repeatable, this.#policy)) throw error;
-        const afterMs = computeDelay(failed, error);
-        this.#options.onRetry?.(error as Error, afterMs);
-        await pause(afterMs, this.#signalFor(request));
-      }
-    }
+  /** Sends a request, and repeats it if it fails and can be repeated. The response is read whole, up to 64 MiB. */
+  send(request: Request): Promise<Response> {
+    return this.#repeat(request, readWhole);
   }
 
-  /** Sends a request once. Its body may be a stream. */
-  async sendOnce(request: Request): Promise<Response> {
-    const { headers } = request;
-    const signal = this.#signalFor(request);
+  /** Sends a request like `send`, but returns before the body of the response has arrived, which can have any size. */
+  open(request: Request): Promise<Response> {
+    return this.#repeat(request, async (response) => response);
+  }
+
+  /** Sends a request once, and returns before the body of the response has arrived. Its own body may be a stream. */
+  async sendOnce(request: Request, silence?: AbortSignal): Promise<Response> {
+    const { headers, url } = request;
+    const signal = this.#signalFor(request, silence);
     for (const [name, value] of this.#ownHeaders()) if (!headers.has(name)) headers.set(name, value);
-    // A redirect could lead a token to another instance, so it is never followed.
-    const response = await (this.#options.fetch ?? fetch)(new Request(request, { redirect: 'manual', signal })).catch(
-      (cause: unknown) => {
-        if (signal.aborted) throw signal.reason;
-        throw new NetworkError(request.url, cause);
-      },
-    );
+    // A redirect could lead a token to another instance, so it is never followed. The signal of a Request loses its
+    // effect when the Request is collected as garbage, so the signal is passed separately.
+    const response = await (this.#options.fetch ?? fetch)(request, { redirect: 'manual', signal }).catch((cause) => {
+      throw signal.aborted ? signal.reason : new NetworkError(url, cause);
+    });
     this.#options.onResponse?.(response);
     if (response.status < 300 || response.status === 304) return response;
-    throw await readProblem(response);
+    throw await readProblem(await readWhole(response));
+  }
+
+  async #repeat(request: Request, receive: typeof readWhole): Promise<Response> {
+    const { url, headers } = request;
+    const repeatable = isRepeatable(request);
+    const content = request.body && new Uint8Array(await request.arrayBuffer());
+    // Without this, the length of a body in chunks would not be sent.
+    if (content) headers.set('content-length', String(content.length));
+    for (let failed = 1; ; failed++) {
+      const silence = new AbortController();
+      const watchdog = setTimeout(
+        () => silence.abort(new NetworkError(url, { code: RESPONSE_TIMEOUT })),
+        this.#options.responseTimeoutMs ?? (new URL(url).pathname === '/v1/deploy' ? DEPLOY_TIMEOUT_MS : TIMEOUT_MS),
+      );
+      const onChunk = () => watchdog.refresh();
+      try {
+        const sent = content ? new Request(request, splitContent(content, onChunk)) : request;
+        return await receive(await this.sendOnce(sent, silence.signal), onChunk);
+      } catch (cause) {
+        // The error of a connection that broke during the response.
+        const error = cause instanceof TypeError ? new NetworkError(url, cause) : cause;
+        const attempts = countAttempts(error, this.#policy);
+        if (failed >= attempts || !canRetry(error, repeatable, this.#policy)) throw error;
+        const afterMs = computeDelay(failed, error);
+        this.#options.onRetry?.(error as Error, { afterMs, attempt: failed + 1, attempts });
+        await pause(afterMs, this.#signalFor(request));
+      } finally {
+        clearTimeout(watchdog);
+      }
+    }
   }
 
   /** Returns the same client without its signal, so that its requests continue when all others are aborted. */
@@ -99,8 +144,8 @@ export class Stele {
     return new Stele({ ...this.#options, signal: undefined });
   }
 
-  #signalFor({ signal }: Request): AbortSignal {
-    return this.#options.signal ? AbortSignal.any([signal, this.#options.signal]) : signal;
+  #signalFor({ signal }: Request, silence?: AbortSignal): AbortSignal {
+    return AbortSignal.any([signal, this.#options.signal, silence].filter((each) => each !== undefined));
   }
 
   url(path: string, query: Readonly<Record<string, string | number | boolean | undefined>> = {}): URL {

@@ -26,39 +26,41 @@ export class NetworkError extends Error {
   override readonly name = 'NetworkError';
   /** The error code of the system, such as ECONNREFUSED, if there is one. */
   readonly code: string | undefined;
-  /** Whether a proxy refused to connect, for example because of wrong credentials. It would refuse again. */
-  readonly isRefusedByProxy: boolean;
+  /** Whether the same request would fail again, for example because a proxy does not accept the credentials. */
+  readonly isPermanent: boolean;
 
   constructor(url: string, cause: unknown) {
     const reason = innermost(cause);
     super(`Could not reach ${new URL(url).origin}: ${describeReason(reason)}.`, { cause });
     this.code = reason.code;
-    this.isRefusedByProxy = PROXY_STATUS.test(reason.message);
+    this.isPermanent = PERMANENT_MESSAGES.test(reason.message) || PERMANENT_CODES.test(reason.code ?? '');
   }
 }
 
+/** Code of Node's `fetch` for a response that does not begin in time. */
+export const RESPONSE_TIMEOUT = 'UND_ERR_HEADERS_TIMEOUT';
+
 /** Message of undici for a proxy that does not open a tunnel. */
 const PROXY_STATUS = /^Proxy response \((\d+)\)/;
+/** Messages for errors without a code: of proxies, of `fetch`, and for responses that are not HTTP or too large. */
+const PERMANENT_MESSAGES = /^(Proxy response|bad port|Response does not match|it sent more)/;
+/** Invalid addresses, certificates that are not accepted, and responses without TLS or with too large a header. */
+const PERMANENT_CODES =
+  /CERT|^(UNABLE_TO_|HOSTNAME_MISMATCH|ERR_INVALID_URL|ERR_TLS_|ERR_SSL_(WRONG_VERSION|PACKET)|UND_ERR_HEADERS_OVERFLOW)/;
 
-const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was closed',
-  UND_ERR_SOCKET: 'the connection was closed',
-  ETIMEDOUT: 'it did not respond in time',
-  UND_ERR_CONNECT_TIMEOUT: 'it did not respond in time',
-  UND_ERR_HEADERS_TIMEOUT: 'it did not respond in time',
-  UND_ERR_BODY_TIMEOUT: 'it did not respond in time',
-  ENOTFOUND: 'DNS does not know its host name',
-  EAI_AGAIN: 'DNS did not respond',
-  ENETUNREACH: 'the network is unreachable',
-  EHOSTUNREACH: 'the host is unreachable',
-  CERT_HAS_EXPIRED: 'its certificate has expired',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not trusted',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not trusted',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not trusted',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is not trusted',
-};
+const REASONS: readonly (readonly [codes: RegExp, words: string])[] = [
+  [/REFUSED/, 'the connection was refused'],
+  [/ECONNRESET|SOCKET/, 'the connection was closed'],
+  [/TIMEOUT|TIMEDOUT/, 'it did not respond in time'],
+  [/HEADERS_OVERFLOW/, 'the header of its response is too large'],
+  [/ENOTFOUND/, 'DNS does not know its host name'],
+  [/EAI_AGAIN/, 'DNS did not respond'],
+  [/ENETUNREACH/, 'the network is unreachable'],
+  [/EHOSTUNREACH/, 'the host is unreachable'],
+  [/CERT_HAS_EXPIRED/, 'its certificate has expired'],
+  [/CERT_ALTNAME/, 'its certificate is for another host name'],
+  [/SELF_SIGNED|UNABLE_TO/, 'its certificate is not trusted'],
+];
 
 /** Describes the usual reasons in words. Adds the code, so that users can search for it. */
 function describeReason({ message, code = '' }: Reason): string {
@@ -66,7 +68,7 @@ function describeReason({ message, code = '' }: Reason): string {
   if (status === '407') return 'the proxy did not accept the user name and password in its address (status 407)';
   if (status) return `the proxy refused the connection (status ${status})`;
   if (message === 'bad port') return 'fetch does not allow its port, because other protocols use it';
-  const words = REASONS[code];
+  const words = REASONS.find(([codes]) => codes.test(code))?.[1];
   return words ? `${words} (${code})` : message;
 }
 

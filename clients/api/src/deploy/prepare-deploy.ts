@@ -102,9 +102,9 @@ async function readLocal(folder: string, { cacheFolder, onFound, onHashed, signa
 async function readFiles(stele: Stele, { slug, deployId }: LiveSite, signal?: AbortSignal): Promise<RemoteFile[]> {
   const url = stele.url(`/v1/sites/${slug}/files`, { deployId: deployId ?? undefined });
   const init = { headers: { accept: 'application/x-ndjson' }, ...(signal && { signal }) };
-  const { body } = await stele.send(new Request(url, init));
+  const response = await stele.send(new Request(url, init));
   const files: RemoteFile[] = [];
-  if (body) for await (const line of readLines(body)) if (line !== '') files.push(JSON.parse(line));
+  for await (const line of readLines(response)) if (line !== '') files.push(JSON.parse(line));
   return files;
 }
 

@@ -1,5 +1,6 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import type { Stele } from '../client.js';
+import { splitContent } from '../network/bodies.js';
 import { canRetry, computeDelay, DEFAULT_POLICY, pause } from '../network/retries.js';
 import { ProblemError } from '../problem.js';
 import { FolderChangedError, readFolderChange } from './folder-changed-error.js';
@@ -100,8 +101,8 @@ async function sendWhole(stele: Stele, file: HashedFile, signal?: AbortSignal): 
   await stele.sendOnce(
     request(stele, file, {
       method: 'PUT',
-      headers: { 'content-type': 'application/octet-stream' },
-      body: content,
+      headers: { 'content-type': 'application/octet-stream', 'content-length': String(content.length) },
+      ...splitContent(content),
       signal,
     }),
   );

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { NetworkError, ProblemError } from '../problem.js';
+import { NetworkError, ProblemError, RESPONSE_TIMEOUT } from '../problem.js';
 
 export type RetryPolicy = {
   /** Number of attempts, including the first. */
@@ -18,9 +18,14 @@ const READ_ONLY_POSTS = new Set(['/v1/cli/preflight', '/v1/repo/check']);
 const REPEATABLE_METHODS = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
 
 /** Codes of errors that happen before a request has been sent. */
-const NOT_SENT = new Set(['ECONNREFUSED', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
-/** Codes of errors that would also occur in the next attempt. */
-const PERMANENT = new Set(['ENOTFOUND', 'ERR_INVALID_URL', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'CERT_HAS_EXPIRED']);
+const NOT_SENT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
 
 /** Whether the same request can be sent again without taking effect twice. */
 export function isRepeatable({ method, url, headers }: Pick<Request, 'method' | 'url' | 'headers'>): boolean {
@@ -30,9 +35,7 @@ export function isRepeatable({ method, url, headers }: Pick<Request, 'method' | 
 /** Whether another attempt can succeed. `repeatable` is false for a request that must not take effect twice. */
 export function canRetry(error: unknown, repeatable: boolean, { maxWaitMs }: RetryPolicy): boolean {
   if (error instanceof NetworkError) {
-    const code = error.code ?? '';
-    if (error.isRefusedByProxy || PERMANENT.has(code) || code.startsWith('UNABLE_TO_')) return false;
-    return repeatable || NOT_SENT.has(code);
+    return !error.isPermanent && (repeatable || NOT_SENT.has(error.code ?? ''));
   }
   if (!(error instanceof ProblemError)) return false;
   if ((error.retryAfter ?? 0) * 1000 > maxWaitMs) return false;
@@ -40,6 +43,15 @@ export function canRetry(error: unknown, repeatable: boolean, { maxWaitMs }: Ret
   if (error.status === 429 || error.status === 503) return true;
   if (!repeatable) return false;
   return error.status === 502 || error.status === 504 || error.code === 'idempotency_in_progress';
+}
+
+/** Returns how many attempts a request has at most if it fails with this error. */
+export function countAttempts(error: unknown, { attempts }: RetryPolicy): number {
+  const code = error instanceof NetworkError ? error.code : undefined;
+  // The instance has been silent for longer than all further attempts would take.
+  if (code === RESPONSE_TIMEOUT) return 1;
+  // A name that DNS does not know is usually misspelled, but it is also reported when a machine is about to go online.
+  return code === 'ENOTFOUND' ? Math.min(2, attempts) : attempts;
 }
 
 /** Returns the wait before the next attempt. It is random, so that many clients do not return at the same moment. */

@@ -76,6 +76,12 @@ describe('followStream', () => {
     expect(await collect(stele, { after: 3 })).toEqual([]);
   });
 
+  it('rejects an event that is longer than 4 MiB', async () => {
+    const { stele, asked } = await startServer((response) => response.write('x'.repeat(5 * 1024 * 1024)));
+    await expect(collect(stele)).rejects.toThrow('it sent more than 4 MiB');
+    expect(asked).toHaveLength(1);
+  });
+
   it('rejects with the service’s error', async () => {
     const { stele } = await startServer((response) => response.writeHead(404).end());
     await expect(collect(stele)).rejects.toMatchObject({ status: 404 });

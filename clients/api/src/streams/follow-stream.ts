@@ -1,4 +1,5 @@
 import type { Stele } from '../client.js';
+import { assertFits, MAX_LINE_LENGTH } from '../network/bodies.js';
 import { canRetry, computeDelay, DEFAULT_POLICY, pause } from '../network/retries.js';
 import { NetworkError, ProblemError } from '../problem.js';
 
@@ -65,13 +66,12 @@ async function* readOnce(stele: Stele, path: string, { after, query, signal }: F
   const url = stele.url(path, { ...query, after });
   const either = AbortSignal.any([silence.signal, ...(signal ? [signal] : [])]);
   const watchdog = setTimeout(() => silence.abort(), MAX_SILENCE_MS);
+  const request = new Request(url, { headers: { accept: 'application/x-ndjson' } });
   try {
-    const response = await stele.sendOnce(
-      new Request(url, { headers: { accept: 'application/x-ndjson' }, signal: either }),
-    );
+    const response = await stele.sendOnce(request, either);
     onOpen();
-    if (response.status === 204 || !response.body) throw new StreamFinished();
-    for await (const line of readLines(response.body)) {
+    if (response.status === 204) throw new StreamFinished();
+    for await (const line of readLines(response)) {
       watchdog.refresh();
       if (line.trim() !== '') yield JSON.parse(line) as StreamEvent;
     }
@@ -85,13 +85,14 @@ async function* readOnce(stele: Stele, path: string, { after, query, signal }: F
   }
 }
 
-/** Splits a stream into lines, keep-alive lines included. */
-export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+/** Splits a response into lines, keep-alive lines included. Throws NetworkError if a line is too long. */
+export async function* readLines({ body, url }: Response): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';
-  for await (const chunk of body) {
+  for await (const chunk of body ?? []) {
     const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n');
     rest = parts.pop() ?? '';
+    assertFits(rest.length, MAX_LINE_LENGTH, url);
     yield* parts;
   }
   if (rest !== '') yield rest;

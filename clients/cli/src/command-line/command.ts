@@ -19,7 +19,7 @@ export type CommandDefinition = {
   readonly children?: readonly CommandDefinition[];
 };
 
-type StartSession = (options: GlobalOptions, name: string) => Session;
+export type StartSession = (options: GlobalOptions, name: string, command: Command) => Session;
 
 /** Adds commands to a program or to a group. `start` creates the session of the command that the user typed. */
 export function addCommands(parent: Command, definitions: readonly CommandDefinition[], start: StartSession): void {
@@ -32,7 +32,7 @@ export function addCommands(parent: Command, definitions: readonly CommandDefini
     if (!run) continue;
     command.action(async (...given: unknown[]) => {
       const words = given.slice(0, -2) as Words;
-      await run(start(command.optsWithGlobals(), nameOf(command)), words.flat() as Words, command.opts());
+      await run(start(command.optsWithGlobals(), nameOf(command), command), words.flat() as Words, command.opts());
     });
   }
 }

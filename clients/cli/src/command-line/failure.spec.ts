@@ -3,11 +3,24 @@ import { DeployRefusedError } from 'stele-api/deploy/deploy';
 import { FolderChangedError } from 'stele-api/deploy/folder-changed-error';
 import { SiteMissingError } from 'stele-api/deploy/live-site';
 import { NetworkError, ProblemError } from 'stele-api/problem';
+import { Command } from './command.js';
 import { AnswerNeededError, InterruptedError, NotSignedInError, UsageError } from './errors.js';
 import { describeFailure } from './failure.js';
 
 const problem = (status: number, code: string) =>
   new ProblemError({ status, code, title: 'Title', detail: 'Detail.' } as ProblemError['problem']);
+
+/** What the terminal shows for an error of the service, in a command with these arguments and options. */
+function show(
+  detail: string,
+  { code = 'invalid_request', suggestion = '', retryAfter = 0, usage = 'deploy --site' } = {},
+) {
+  const [name = '', ...words] = usage.split(' ');
+  const command = new Command('stele').command(name);
+  for (const word of words) word.startsWith('--') ? command.option(`${word} <value>`) : command.argument(word);
+  const document = { status: 400, code, title: 'Title', detail, ...(suggestion && { suggestion }) };
+  return describeFailure(new ProblemError(document as ProblemError['problem'], retryAfter || undefined), command);
+}
 
 describe('describeFailure', () => {
   it.each([
@@ -34,14 +47,98 @@ describe('describeFailure', () => {
   });
 
   it('keeps the service’s error document', () => {
-    expect(describeFailure(problem(409, 'slug_taken'))).toMatchObject({
-      problem: { status: 409, code: 'slug_taken', title: 'Title', detail: 'Detail.' },
-      next: [{ command: 'stele deploy --site OTHER-NAME --create' }],
+    expect(describeFailure(problem(404, 'site_not_found'))).toMatchObject({
+      problem: { status: 404, code: 'site_not_found', title: 'Title', detail: 'Detail.' },
+      next: [{ command: 'stele sites' }],
     });
   });
 
   it('names the file that caused a system error', () => {
     const error = Object.assign(new Error('EACCES'), { code: 'EACCES', path: '/a' });
-    expect(describeFailure(error).problem.detail).toBe('You do not have permission to read or write: /a.');
+    expect(describeFailure(error).problem.detail).toBe('Permission denied: /a.');
+  });
+
+  it.each([
+    ['Sign in, or send the site’s edit token in the x-svc-edit-token header.', 'Title.'],
+    ['Sign in first: POST /v1/auth/start with your e-mail address.', 'Title.'],
+    ['This is a connector token. It is only valid for GET /v1/connector/poll.', 'This is a connector token.'],
+    ['The token in x-svc-upload-token has expired. Send another preflight request to get a new one.', 'Title.'],
+    [
+      'Uploads are limited to 2 files. Deploy them, or cancel some with DELETE /v1/uploads/{sha256}.',
+      'Uploads are limited to 2 files.',
+    ],
+    [
+      'Add it as a secret of the site (PUT /v1/sites/a/secrets/B) and deploy again.',
+      'Add it as a secret of the site and deploy again.',
+    ],
+    ['This slug belongs to another site.', 'This name belongs to another site.'],
+    ['The file _headers is too large.', 'The file _headers is too large.'],
+    ['“parts/header.php” is never published.', '“parts/header.php” is never published.'],
+    [
+      'There is no site at “slug”. Use a path such as /slug/a.',
+      'There is no site at “slug”. Use a path such as /slug/a.',
+    ],
+  ])('does not speak of HTTP in a terminal: %s', (detail, shown) => {
+    expect(show(detail)).toMatchObject({ message: shown, problem: { detail } });
+  });
+
+  it.each([
+    [
+      'Sign in as an owner. For a script, create an access token: POST /v1/sites/{slug}/tokens.',
+      'Sign in as an owner.',
+    ],
+    ['Choose another slug.', 'Choose another name.'],
+    ['See /openapi.json for the fields that this request accepts.', null],
+    ['Send multipart parts named “files”, JSON such as {"files":[]}, or a text/html body.', null],
+    ['Set Content-Type to application/json.', null],
+    ['Use a method listed in the Allow header.', null],
+    ['Use the editToken from the response to the site’s first deploy.', null],
+    ['Upload the files named in “errors”, then send the request again.', null],
+  ])('shows a suggestion only if it does not speak of HTTP: %s', (suggestion, shown) => {
+    expect(show('Detail.', { suggestion })).toMatchObject({
+      message: shown ? `Detail.\n${shown}` : 'Detail.',
+      problem: { suggestion },
+    });
+  });
+
+  it('prefers its own next step to the suggestion of the service', () => {
+    const shown = show('Detail.', { code: 'deploy_not_found', suggestion: 'List the deploys.' });
+    expect(shown).toMatchObject({ message: 'Detail.', next: [{ command: 'stele deploys' }] });
+    expect(show('Detail.', { code: 'rate_limited', retryAfter: 40 }).message).toBe('Detail.\nTry again in 40 s.');
+  });
+
+  it.each([
+    ['deploy --site', '`slug` must have 3 characters.', '--site must have 3 characters.'],
+    ['rename <name> --site', '`slug` must have 3 characters.', 'NAME must have 3 characters.'],
+    ['claim [site] --email', '`email` must be an e-mail address.', '--email must be an e-mail address.'],
+    ['invite <email>', '`email` must be an e-mail address.', 'EMAIL must be an e-mail address.'],
+    ['tokens --expires', '`expiresAt` must be in the future.', '--expires must be in the future.'],
+    ['capabilities --config', '`config.hosts` must be a list.', '--config.hosts must be a list.'],
+    ['deploy --site', '`files` must not be empty.', 'The deploy must not be empty.'],
+    ['deploy --site', '`constructor` is not allowed.', '`constructor` is not allowed.'],
+  ])('names the argument or option of stele %s instead of a field', (usage, detail, shown) => {
+    expect(show(detail, { usage }).message).toBe(shown);
+  });
+
+  it('names the fields in the reasons for which a deploy would be refused', () => {
+    const error = new DeployRefusedError([{ code: 'no_files', message: '`files` must not be empty.' }]);
+    expect(describeFailure(error)).toMatchObject({
+      message: 'The deploy must not be empty.',
+      problem: { detail: '`files` must not be empty.' },
+    });
+  });
+
+  it('names the paths for which a deploy would be refused, and never shows an empty message', () => {
+    const problems = [
+      { code: 'invalid_path' as const, path: 'header/slug.html', message: 'This name is too long.' },
+      { code: 'unauthenticated' as const, message: 'Send the edit token in the x-svc-edit-token header.' },
+    ];
+    expect(describeFailure(new DeployRefusedError(problems)).message).toBe('header/slug.html: This name is too long.');
+    expect(describeFailure(new DeployRefusedError(problems.slice(1))).message).toMatch(/^The service would refuse/);
+  });
+
+  it('suggests another name only to a command that creates a site', () => {
+    expect(show('Taken.', { code: 'slug_taken', usage: 'deploy --site --create' }).next).toHaveLength(1);
+    expect(show('Taken.', { code: 'slug_taken', usage: 'rename <name> --site' }).next).toEqual([]);
   });
 });

@@ -3,28 +3,30 @@ import { FolderChangedError } from 'stele-api/deploy/folder-changed-error';
 import { SiteMissingError } from 'stele-api/deploy/live-site';
 import { NetworkError, ProblemError } from 'stele-api/problem';
 import { oneLine } from '../output/table.js';
+import type { Command } from './command.js';
 import { CommandError, type NextStep, SIGN_IN, USE_TOKEN } from './errors.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
+import { reword } from './plain-words.js';
 
-/** Why a command failed, as an error document like those of the service, and what the user can do next. */
+/** Why a command failed, for the terminal and as an error document, and what the user can do next. */
 export type Failure = {
   readonly exitCode: ExitCode;
+  /** One or more lines. */
+  readonly message: string;
   readonly problem: {
     readonly code: string;
     readonly title: string;
     readonly detail: string;
     readonly status?: number;
-    readonly suggestion?: string;
-    readonly errors?: readonly { readonly path: string; readonly message: string }[];
     readonly [field: string]: unknown;
   };
   readonly next: readonly NextStep[];
 };
 
-/** Describes any error for people and for programs. */
-export function describeFailure(error: unknown): Failure {
+/** Describes any error for people and for programs. `command` is the command that failed, if it is known. */
+export function describeFailure(error: unknown, command?: Command): Failure {
   if (error instanceof CommandError) return describe(error, error.code, error.exitCode, error.next);
-  if (error instanceof ProblemError) return describeProblem(error);
+  if (error instanceof ProblemError) return describeProblem(error, command);
   if (error instanceof NetworkError)
     return describe(error, 'network', EXIT_CODES.unreachable, [
       { command: 'stele instances check', when: 'to find out what is wrong with the connection' },
@@ -38,21 +40,29 @@ export function describeFailure(error: unknown): Failure {
       { command: `stele deploy --site ${error.site} --create`, when: 'to create the site' },
       { command: 'stele sites', when: 'to list your sites' },
     ]);
-  if (error instanceof DeployRefusedError) return describeRefusedDeploy(error);
+  if (error instanceof DeployRefusedError) return describeRefusedDeploy(error, command);
   return describeSystemError(error);
 }
 
-function describe(error: Error, code: string, exitCode: ExitCode, next: readonly NextStep[]): Failure {
-  const [title = '', ...rest] = error.message.split('\n');
-  return { exitCode, problem: { code, title, detail: [title, ...rest].join('\n') }, next };
+function describe({ message }: Error, code: string, exitCode: ExitCode, next: readonly NextStep[]): Failure {
+  const [title = ''] = message.split('\n');
+  return { exitCode, message, problem: { code, title, detail: message }, next };
 }
 
-function describeProblem(error: ProblemError): Failure {
-  const { problem, status, code } = error;
+function describeProblem(error: ProblemError, command?: Command): Failure {
+  const { problem, status, code, retryAfter } = error;
+  const next = suggestNext(status, code, command);
+  const advice = retryAfter ? `Try again in ${retryAfter} s.` : next.length === 0 ? problem.suggestion : undefined;
+  const errors = (problem.errors ?? [])
+    .filter(({ message }) => !error.message.includes(message))
+    .map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
+  const lines = [error.message, ...errors, advice ?? ''].map((line) => reword(oneLine(line), command));
+  const [detail = '', ...others] = lines;
   return {
     exitCode: chooseExitCode(error),
-    problem: { ...problem, code, title: problem.title, status, detail: oneLine(error.message) } as Failure['problem'],
-    next: suggestNext(status, code),
+    message: [detail || `${problem.title}.`, ...others.filter((line) => line !== '')].join('\n'),
+    problem: { ...problem, code, title: problem.title, status, detail: oneLine(error.message) },
+    next,
   };
 }
 
@@ -64,38 +74,47 @@ function chooseExitCode({ status, code }: ProblemError): ExitCode {
   return isBusy ? EXIT_CODES.unreachable : EXIT_CODES.refused;
 }
 
-function suggestNext(status: number, code: string): NextStep[] {
+function suggestNext(status: number, code: string, command?: Command): NextStep[] {
   if (code === 'revision_mismatch')
     return [
       { command: 'stele history', when: 'to see who changed the site' },
       { command: 'stele deploy', when: 'to compare with the current state and deploy again' },
     ];
   if (status === 401 || code === 'edit_token_invalid') return [SIGN_IN, USE_TOKEN];
-  if (code === 'slug_taken')
+  if (code === 'slug_taken' && command?.name() === 'deploy')
     return [{ command: 'stele deploy --site OTHER-NAME --create', when: 'to use another name' }];
   if (code === 'site_not_found') return [{ command: 'stele sites', when: 'to list your sites' }];
+  if (code === 'capability_disabled')
+    return [{ command: 'stele capabilities NAME --on', when: 'to turn the capability on' }];
+  if (code === 'already_member') return [{ command: 'stele members role ID ROLE', when: 'to change the role' }];
   if (code === 'deploy_not_found') return [{ command: 'stele deploys', when: 'to list the deploys of the site' }];
   return [];
 }
 
-function describeRefusedDeploy({ problems, message }: DeployRefusedError): Failure {
+function describeRefusedDeploy({ problems, message: detail }: DeployRefusedError, command?: Command): Failure {
+  const title = 'The service would refuse this deploy, so nothing was sent.';
+  const lines = problems.map(({ path, message }) => {
+    const reason = reword(message, command);
+    return path ? `${path}: ${reason}` : reason;
+  });
   const codes = new Set(problems.map(({ code }) => code));
   const isAboutRights = ['unauthenticated', 'forbidden', 'edit_token_invalid'].some((code) => codes.has(code as never));
   return {
     exitCode: isAboutRights ? EXIT_CODES.notAllowed : EXIT_CODES.refused,
+    message: lines.filter((line) => line !== '').join('\n') || title,
     problem: {
       code: problems[0]?.code ?? 'refused',
-      title: 'The service would refuse this deploy, so nothing was sent.',
-      detail: message,
-      errors: problems.map(({ path, message: text }) => ({ path: path ?? '', message: text })),
+      title,
+      detail,
+      errors: problems.map(({ path = '', message }) => ({ path, message })),
     },
-    next: codes.has('slug_taken') ? suggestNext(409, 'slug_taken') : isAboutRights ? [SIGN_IN, USE_TOKEN] : [],
+    next: codes.has('slug_taken') ? suggestNext(409, 'slug_taken', command) : isAboutRights ? [SIGN_IN, USE_TOKEN] : [],
   };
 }
 
 const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
-  EACCES: 'You do not have permission to read or write',
-  EPERM: 'You do not have permission to read or write',
+  EACCES: 'Permission denied',
+  EPERM: 'Permission denied',
   ENOENT: 'There is no such file or folder',
   ENOTDIR: 'Part of the path is a file and not a folder',
   EISDIR: 'This is a folder and not a file',
@@ -105,13 +124,15 @@ const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
 };
 
 function describeSystemError(error: unknown): Failure {
-  if (error instanceof SyntaxError) {
-    const title = 'The response is not valid JSON. Check that the address is that of a Stele instance.';
-    const next = [{ command: 'stele instances check', when: 'to see which instance was used' }];
-    return { exitCode: EXIT_CODES.refused, problem: { code: 'unexpected_response', title, detail: title }, next };
-  }
+  if (error instanceof SyntaxError)
+    return describe(
+      new Error('The response is not valid JSON. Check that the address is that of a Stele instance.'),
+      'unexpected_response',
+      EXIT_CODES.refused,
+      [{ command: 'stele instances check', when: 'to see which instance was used' }],
+    );
   const { code, path, message } = error as NodeJS.ErrnoException;
   const known = code === undefined ? undefined : SYSTEM_ERRORS[code];
   const text = known ? `${known}${path ? `: ${path}` : ''}.` : `Unexpected error: ${message ?? error}`;
-  return { exitCode: EXIT_CODES.refused, problem: { code: code ?? 'internal', title: text, detail: text }, next: [] };
+  return describe(new Error(text), code ?? 'internal', EXIT_CODES.refused, []);
 }

@@ -2,12 +2,11 @@ import { Command } from 'commander';
 import { COMMANDS } from '../commands/commands.js';
 import { addComplete } from '../completions/complete.js';
 import { VERSION } from '../network/client-name.js';
-import { addCommands } from './command.js';
+import { addCommands, type StartSession } from './command.js';
 import { EXIT_CODES_HELP } from './exit-codes.js';
-import type { GlobalOptions, Session } from './session.js';
 
 /** Creates the parser of the command line. With `isSilent`, usage errors are thrown without being printed. */
-export function createProgram(start: (options: GlobalOptions, name: string) => Session, isSilent: boolean): Command {
+export function createProgram(start: StartSession, isSilent: boolean): Command {
   const program = new Command('stele')
     .description('Publishes folders, files and repositories on a Stele instance.')
     .version(VERSION, '-V, --version', 'print the version')

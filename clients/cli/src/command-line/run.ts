@@ -3,9 +3,10 @@ import { isCi } from '../credentials/ci-identity.js';
 import { mentionNewerCommand } from '../network/newer-command.js';
 import { annotateFailure } from '../output/ci-report.js';
 import { Output } from '../output/output.js';
-import { InterruptedError, UsageError } from './errors.js';
+import type { Command, StartSession } from './command.js';
+import { InterruptedError, type NextStep, UsageError } from './errors.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
-import { describeFailure, type Failure } from './failure.js';
+import { describeFailure } from './failure.js';
 import { createProgram, formatUsageError } from './program.js';
 import { type GlobalOptions, Session } from './session.js';
 
@@ -18,9 +19,11 @@ export async function runCommandLine(words: readonly string[]): Promise<ExitCode
   let output = createOutput({ json: words.includes('--json'), quiet: words.includes('--quiet') });
   output.command = words.find((word) => !word.startsWith('-')) ?? '';
   let session: Session | undefined;
-  const start = (options: GlobalOptions, name: string) => {
+  let command: Command | undefined;
+  const start: StartSession = (options, name, started) => {
     output = createOutput(options);
     output.command = name;
+    command = started;
     session = new Session(options, output, interrupted);
     return session;
   };
@@ -30,10 +33,8 @@ export async function runCommandLine(words: readonly string[]): Promise<ExitCode
     return EXIT_CODES.done;
   } catch (error) {
     if (error instanceof CommanderError) return endParsing(error, output);
-    const failure = nameInstance(
-      describeFailure(interrupted.aborted ? new InterruptedError() : error),
-      session?.options.instance,
-    );
+    const described = describeFailure(interrupted.aborted ? new InterruptedError() : error, command);
+    const failure = { ...described, next: await completeNext(described.next, output.command, session) };
     output.failure(failure);
     annotateFailure(process.env, failure);
     return failure.exitCode;
@@ -80,14 +81,16 @@ function rejectAfter(interrupted: AbortSignal): Promise<never> {
   );
 }
 
-/** Adds the user's `--instance` to the suggested commands. Without it, they could run against another instance. */
-const nameInstance = (failure: Failure, instance: string | undefined): Failure => ({
-  ...failure,
-  next: failure.next.map(({ command, when }) => ({
-    command: instance && /^stele \w/.test(command) ? `${command} --instance ${instance}` : command,
-    when,
-  })),
-});
+/** Names the instance in suggested commands that would otherwise use another one. */
+async function completeNext(next: readonly NextStep[], failed: string, session?: Session): Promise<NextStep[]> {
+  const option = (await session?.instanceOption()) ?? '';
+  return (
+    next
+      // The command that failed is not its own remedy.
+      .filter(({ command }) => command !== `stele ${failed}`)
+      .map((step) => (/^stele \w/.test(step.command) ? { ...step, command: step.command + option } : step))
+  );
+}
 
 /** The first Ctrl-C lets the command stop in an orderly way. The second one ends it at once. */
 function listenForInterruption(): AbortSignal {

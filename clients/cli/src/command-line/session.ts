@@ -8,6 +8,7 @@ import { trustCertificates } from '../network/certificates.js';
 import { formatClientName } from '../network/client-name.js';
 import type { NewerCommand } from '../network/newer-command.js';
 import type { Output } from '../output/output.js';
+import { formatDuration } from '../output/quantities.js';
 import { type FoundLink, findLink, readLinkIn } from '../project/stele-json.js';
 import { NotSignedInError, UsageError } from './errors.js';
 
@@ -38,6 +39,8 @@ export class Session {
   #link: Promise<FoundLink | null> | undefined;
   #areCertificatesTrusted = false;
   #newerCommand: NewerCommand | null = null;
+  /** The instance with which this run has communicated. */
+  #used: string | undefined;
 
   constructor(options: GlobalOptions, output: Output, signal: AbortSignal) {
     this.options = options;
@@ -71,6 +74,15 @@ export class Session {
 
   async chooseInstance(): Promise<ChosenInstance> {
     return chooseInstance(this.options.instance, this.environment, await this.link, await this.readCredentials());
+  }
+
+  /** Returns `--instance URL`, after a space, for suggested commands that would otherwise use another instance. */
+  async instanceOption(): Promise<string> {
+    const used = this.#used ?? (await this.chooseInstance().catch(() => null))?.url;
+    const isUsual = async () =>
+      chooseInstance(undefined, this.environment, await findLink(this.folder), await this.readCredentials()).url ===
+      used;
+    return used === undefined || (await isUsual().catch(() => false)) ? '' : ` --instance ${used}`;
   }
 
   readCredentials(): Promise<Credentials> {
@@ -128,6 +140,7 @@ export class Session {
   }
 
   createClient(instance: string, credential?: Credential): Stele {
+    this.#used = instance;
     if (instance.startsWith('https:')) this.#trustCertificates();
     return new Stele({
       instance,
@@ -138,8 +151,10 @@ export class Session {
         const version = headers.get('stele-cli-version');
         if (version) this.#newerCommand = { version, instance };
       },
-      onRetry: (error, afterMs) =>
-        this.output.note(this.output.paint('dim', `${error.message} Trying again in ${Math.ceil(afterMs / 1000)} s.`)),
+      onRetry: ({ message }, { afterMs, attempt, attempts }) => {
+        const next = `Trying again in ${formatDuration(afterMs)} (attempt ${attempt} of ${attempts}).`;
+        this.output.note(this.output.paint('dim', `${message} ${next}`));
+      },
     });
   }
 

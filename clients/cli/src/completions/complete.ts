@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { type Argument, type Command, Help, type Option } from 'commander';
-import type { GlobalOptions, Session } from '../command-line/session.js';
+import type { StartSession } from '../command-line/command.js';
+import type { Session } from '../command-line/session.js';
 
 type Completion = readonly [value: string, description: string];
 
@@ -11,9 +12,10 @@ const help = new Help();
 help.showGlobalOptions = true;
 
 /** Adds the hidden command that the scripts for shells call. It sends no request. */
-export function addComplete(program: Command, start: (options: GlobalOptions, name: string) => Session): void {
-  program.command('complete', { hidden: true }).action(async () => {
-    const sites = await listKnownSites(start({}, 'complete'));
+export function addComplete(program: Command, start: StartSession): void {
+  const hidden = program.command('complete', { hidden: true });
+  hidden.action(async () => {
+    const sites = await listKnownSites(start({}, 'complete', hidden));
     const completions = complete(program, await text(process.stdin), sites);
     process.stdout.write(completions.map((each) => `${each.join('\t')}\n`).join(''));
   });

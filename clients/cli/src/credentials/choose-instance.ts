@@ -30,7 +30,8 @@ export function chooseInstance(
 export function parseInstance(text: string): string {
   const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/.test(text);
   const url = /^[a-z]+:\/\//i.test(text) ? text : `${isLocal ? 'http' : 'https'}://${text}`;
-  if (!URL.canParse(url) || !/^https?:/i.test(url))
+  // The address is part of suggested commands, so it must not contain characters that a shell interprets.
+  if (!URL.canParse(url) || !/^https?:\/\/[\w.:[\]-]+$/.test(new URL(url).origin))
     throw new UsageError(`“${text}” is not the address of an instance. Use a URL such as https://stele.example.org.`);
   return new URL(url).origin;
 }

@@ -20,7 +20,7 @@ type Details = {
 };
 
 /** Shows the result of a deploy, its warnings, and what can be done next. */
-export function showResult(session: Session, performed: Performed, details: Details): void {
+export async function showResult(session: Session, performed: Performed, details: Details): Promise<void> {
   const { output, isTokenLost } = session;
   const { outcome, isNew, runUrl, keys } = performed;
   const { address, site, credential, linkFile, seconds, options } = details;
@@ -30,7 +30,9 @@ export function showResult(session: Session, performed: Performed, details: Deta
   const warnings = [...keys, ...found];
   const { unchanged, previousNumber } = outcome;
   const isDraft = options.draft === true;
-  const next = isTokenLost ? [] : chooseNextSteps(outcome, { isNew, isDraft });
+  const onInstance = await session.instanceOption();
+  const steps = isTokenLost ? [] : chooseNextSteps(outcome, { isNew, isDraft });
+  const next = steps.map(({ command, when }) => ({ command: command + onInstance, when }));
   const nextLabel = isDraft ? 'Publish' : 'Undo';
   output.result({
     json: {
@@ -55,7 +57,7 @@ export function showResult(session: Session, performed: Performed, details: Deta
   if (outcome.expiresAt)
     output.note(label(output, 'Expires', `${formatDeadline(outcome.expiresAt)}, unless you claim it`));
   if (editToken && !isTokenLost)
-    output.note(label(output, 'Claim', 'stele claim   to move the site into your account'));
+    output.note(label(output, 'Claim', `stele claim${onInstance}   to move the site into your account`));
   if (linkFile)
     output.note(label(output, 'Linked', `${relative(session.folder, linkFile)} remembers the site. Commit it.`));
   for (const { command } of next) output.note(label(output, nextLabel, command));

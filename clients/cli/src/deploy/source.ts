@@ -1,4 +1,4 @@
-import { open, realpath, stat } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { isInside } from 'stele-api/deploy/is-inside';
@@ -39,7 +39,7 @@ export async function findSource(session: Session, argument: string | undefined)
   }
   if (stats.size > MAX_BODY_BYTES)
     throw new RefusedError(`${path} is larger than 256 MiB. Unpack it, and deploy the folder.`, 'too_large');
-  return readBody(path, await readWhole(path));
+  return readBody(path, await readFile(path));
 }
 
 /** `stele.json` may come from others. It must not publish files from outside its own folder, not even through links. */
@@ -73,11 +73,6 @@ async function findOutputFolder(session: Session): Promise<string> {
     `There is no index.html in this folder, nor in ${OUTPUT_FOLDERS.join(', ')}. Build the site first, or name what to deploy.`,
     [{ command: 'stele deploy FOLDER', when: 'to deploy another folder' }],
   );
-}
-
-async function readWhole(path: string): Promise<Buffer<ArrayBuffer>> {
-  await using file = await open(path);
-  return file.readFile();
 }
 
 /** Recognizes an archive by its first bytes. Everything else must be a page. */

@@ -27,8 +27,8 @@ export type Verified = { readonly events: number; readonly head: string; readonl
 export async function verifyHistory(stele: Stele, slug: string): Promise<Verified> {
   const { keys } = await read(stele.api.GET('/.well-known/stele-audit-key'));
   const url = stele.url(`/v1/sites/${slug}/history`);
-  const { body } = await stele.send(new Request(url, { headers: { accept: 'application/x-ndjson' } }));
-  return verifyLines(body ? readLines(body) : [], keys);
+  const response = await stele.open(new Request(url, { headers: { accept: 'application/x-ndjson' } }));
+  return verifyLines(readLines(response), keys);
 }
 
 /** Verifies the lines of an exported history with the published keys. */

@@ -1,6 +1,7 @@
 import { read, type Schemas, type Stele } from 'stele-api/client';
 import { followStream } from 'stele-api/streams/follow-stream';
 import { RefusedError } from '../command-line/errors.js';
+import { reword } from '../command-line/plain-words.js';
 import type { Session } from '../command-line/session.js';
 import { oneLine } from '../output/table.js';
 
@@ -14,7 +15,7 @@ export async function followJob(session: Session, stele: Stele, id: string): Pro
   const job = await read(stele.api.GET('/v1/jobs/{id}', { params: { path: { id } } }));
   if (job.status === 'succeeded') return job;
   throw new RefusedError(
-    `The build ${job.status === 'stopped' ? 'was stopped' : job.status}. ${job.error?.message ?? ''}`.trim(),
+    `The build ${job.status === 'stopped' ? 'was stopped' : job.status}. ${reword(job.error?.message ?? '')}`.trim(),
     job.error?.code ?? `job_${job.status}`,
     [
       { command: `stele jobs log ${id}`, when: 'to read its output again' },

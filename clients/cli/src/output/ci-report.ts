@@ -20,8 +20,8 @@ export function annotateWarning(
 }
 
 /** Prints an annotation that the CI service shows as the error of the job. */
-export function annotateFailure(environment: Environment, { problem }: Failure): void {
-  if (hasAnnotations(environment)) process.stderr.write(`::error title=stele::${escapeData(problem.detail)}\n`);
+export function annotateFailure(environment: Environment, { message }: Failure): void {
+  if (hasAnnotations(environment)) process.stderr.write(`::error title=stele::${escapeData(message)}\n`);
 }
 
 /** Adds lines of Markdown to the summary of the job. */

@@ -58,18 +58,12 @@ export class Output {
   }
 
   /** Writes why the command failed, and the commands in `next` that may help. */
-  failure({ problem, next: all, exitCode }: Failure): void {
-    // The command that failed is not its own remedy.
-    const next = all.filter(({ command }) => command !== `stele ${this.command}`);
+  failure({ message, problem, next, exitCode }: Failure): void {
     const object = { ok: false, command: this.command, ...problem, exitCode, next };
     this.#append(object);
     if (this.options.json && !this.#hasResult) process.stdout.write(`${JSON.stringify(object)}\n`);
     const lines = [
-      `${this.paint('red', 'Error:')} ${problem.detail.split('\n').map(oneLine).join('\n')}`,
-      ...(problem.errors ?? [])
-        .filter(({ message }) => !problem.detail.includes(message))
-        .map(({ path, message }) => `  ${oneLine(path)}${path === '' ? '' : ': '}${oneLine(message)}`),
-      ...(problem.suggestion ? [oneLine(problem.suggestion)] : []),
+      `${this.paint('red', 'Error:')} ${message.split('\n').map(oneLine).join('\n')}`,
       ...next.map(({ command, when }) => `  ${this.paint('cyan', oneLine(command))}  ${this.paint('dim', when)}`),
     ];
     if (!this.options.json) process.stderr.write(`${lines.join('\n')}\n`);

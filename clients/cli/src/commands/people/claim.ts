@@ -43,7 +43,7 @@ export const claim: CommandDefinition = {
     output.result({
       json: { site: slug, ...started },
       quiet: '',
-      text: `Sent a link to ${started.email}. Open it within ${formatTimeLeft(started.expiresAt)} to claim ${slug}, then run stele login.`,
+      text: `Sent a link to ${started.email}. Open it within ${formatTimeLeft(started.expiresAt)} to claim ${slug}, then run stele login${await session.instanceOption()}.`,
     });
   },
 };

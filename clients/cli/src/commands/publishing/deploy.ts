@@ -55,7 +55,7 @@ export const deploy: CommandDefinition = {
       performed.isNew && options.link ? await linkFolder(session, { stele: connection.stele, slug, source }) : null;
     if (options.verify) await verifyDeploy(session, connection.stele, performed, address);
     const seconds = (performance.now() - started) / 1000;
-    showResult(session, performed, { address, site, credential: connection.source, linkFile, seconds, options });
+    await showResult(session, performed, { address, site, credential: connection.source, linkFile, seconds, options });
     if (options.open) await openBrowser(address, session.environment);
   },
 };

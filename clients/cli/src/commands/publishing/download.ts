@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { access, constants, rename, rm, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { CommandDefinition } from '../../command-line/command.js';
@@ -19,9 +19,10 @@ export const download: CommandDefinition = {
   run: async (session, [deploy], options: SiteOptions & { output?: string }) => {
     const { stele, slug } = await connectToSite(session, options);
     const file = resolve(session.folder, options.output ?? `${slug}${deploy ? `-${deploy}` : ''}.zip`);
+    await access(dirname(file), constants.W_OK);
     if (await stat(file).catch(() => null)) await assertConfirmed(session, `Replace ${file}?`);
     const url = stele.url(`/v1/sites/${slug}/files.zip`, { deployId: deploy });
-    const { body } = await stele.send(new Request(url, { signal: session.signal }));
+    const { body } = await stele.open(new Request(url, { signal: session.signal }));
     const temporary = `${file}.part`;
     try {
       // An interrupted download must not look like a complete one.

@@ -27,7 +27,7 @@ export const rollback: CommandDefinition = {
     const number = numberOf(result.deployId);
     const isUnchanged = result.deployId === result.previousDeployId;
     const undo = {
-      command: `stele rollback ${numberOf(result.previousDeployId) ?? result.previousDeployId} --site ${slug}`,
+      command: `stele rollback ${numberOf(result.previousDeployId) ?? result.previousDeployId} --site ${slug}${await session.instanceOption()}`,
       when: 'to undo this rollback',
     };
     const { output } = session;

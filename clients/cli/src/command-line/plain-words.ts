@@ -1,0 +1,48 @@
+import type { Command } from './command.js';
+
+/** Sentences with these words are for programs that send requests. */
+const API_WORDS =
+  /\b((GET|POST|PUT|PATCH|DELETE) \/|openapi|header|x-svc-|content-type|multipart|preflight|editToken|request again)/i;
+/** Names of files and sites may contain any of these words. */
+const QUOTED = /“[^”]*”/g;
+/** Requests that a text mentions in passing. */
+const ASIDES = / \((GET|POST|PUT|PATCH|DELETE) [^)]*\)/g;
+
+/** Arguments and options that have another name than their field, and words for fields that have neither. */
+const NAMES = new Map(
+  Object.entries({
+    slug: 'name|site',
+    q: 'search',
+    expiresAt: 'expires',
+    rootDirectory: 'root',
+    deployId: 'deploy',
+    claims: 'claim',
+    files: 'The deploy',
+    idToken: 'The identity token',
+  }),
+);
+
+/**
+ * Rewords a text of the service, which describes requests, for a terminal. Leaves out sentences about HTTP, and names
+ * the arguments and options of a command instead of fields. Returns an empty text if nothing is left.
+ */
+export function reword(text: string, command?: Command): string {
+  return text
+    .replaceAll(ASIDES, '')
+    .split(/(?<=[.?!]) (?=\P{Ll})/u)
+    .filter((sentence) => !API_WORDS.test(sentence.replaceAll(QUOTED, '')))
+    .join(' ')
+    .replaceAll(/`(\w+)([\w.[\]]*)`/g, (quoted, field: string, rest: string) => {
+      const word = nameField(field, command);
+      return word ? word + rest : quoted;
+    })
+    .replaceAll(/(?<= )slug(?=[ ,.]|$)/g, 'name');
+}
+
+function nameField(field: string, command: Command | undefined): string | undefined {
+  const name = NAMES.get(field) ?? field;
+  if (name.includes(' ')) return name;
+  const argument = command?.registeredArguments.find((each) => name.split('|').includes(each.name()));
+  const option = command?.options.find((each) => name.split('|').includes(each.attributeName()));
+  return argument?.name().toUpperCase() ?? option?.long;
+}
