@@ -79,7 +79,7 @@ describe('Stopping the service', () => {
     expect(await stopped).toBe(0);
     slow.close();
     slow.closeAllConnections();
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('A site with a server', () => {
