@@ -16,7 +16,7 @@ beforeAll(async () => {
   stele = await sharedStele({ folder: temporary.folder });
   const { body } = await stele.api.post('/v1/deploy').type('html').send('<h1>Here</h1>').expect(200);
   ({ slug, editToken } = body);
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await stele?.stop();
   await temporary.remove();
@@ -338,5 +338,5 @@ describe('A response sent before the request has ended', () => {
     expect(String(answer)).toMatch(/^HTTP\/1\.1 415 /);
     socket.on('error', () => undefined);
     await once(socket, 'close');
-  }, 60_000);
+  }, 180_000);
 });
