@@ -13,7 +13,7 @@ describe('MCP conformance suite for servers', () => {
   beforeAll(async () => {
     temporary = await temporaryFolder('conformance');
     stele = await startSteleWithHooks({ folder: temporary.folder, hooks: ['conformance-fixtures.ts'] });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();

@@ -25,7 +25,7 @@ describe('Connector agents', () => {
     temporary = await temporaryFolder('connector-agents');
     const env = { STELE_CONNECTOR_LEASE_SECONDS: String(LEASE_SECONDS), STELE_RATE_LIMITS: 'off' };
     stele = await startStele({ folder: temporary.folder, env });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();
@@ -97,7 +97,7 @@ describe('Connector agents', () => {
     });
     await one.poll().expect(204);
     expect((await one.answer(id, { output: 1 }).expect(409)).body.code).toBe('lease_lost');
-  }, 60_000);
+  }, 180_000);
 
   it('sending partial results renews an agent’s lease on a work item', async () => {
     const id = await queue('long');

@@ -12,7 +12,7 @@ describe('Connector callers', () => {
     const env = { STELE_RATE_LIMITS: 'on', STELE_TRUSTED_PROXIES: '127.0.0.1' };
     stele = await startStele({ folder: temporary.folder, env });
     site = await connectorSite(stele);
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();
@@ -51,7 +51,7 @@ describe('Connector callers', () => {
     expect(body).toEqual({ id: work.id, status: 'succeeded', output: 'here it is' });
     expect(headers['idempotency-replayed']).toBe('true');
     await agent.poll().expect(204);
-  }, 60_000);
+  }, 180_000);
 
   it('a caller that floods a site is refused, without affecting other callers or the agent', async () => {
     const agent = await agentOf(stele, site);
@@ -119,5 +119,5 @@ describe('Connector callers', () => {
     expect(await polling).toBe(204);
     expect(await calling).toBe(202);
     await folder.remove();
-  }, 60_000);
+  }, 180_000);
 });

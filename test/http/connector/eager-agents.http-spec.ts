@@ -14,7 +14,7 @@ describe('A connector agent that requests its next work item with each result', 
     temporary = await temporaryFolder('connector-eager');
     stele = await startStele({ folder: temporary.folder, env: { STELE_RATE_LIMITS: 'off' } });
     site = await connectorSite(stele);
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();

@@ -25,7 +25,7 @@ describe('Connector tokens', () => {
     const folder = await temporaryFolder('connector-rights');
     remove = folder.remove;
     stele = await sharedStele(folder);
-  }, 60_000);
+  }, 180_000);
   // Each test has a new site, because work leased with a revoked token is only delivered again after a minute.
   beforeEach(async () => {
     site = await connectorSite(stele, 'ann@connector-rights.example.org');

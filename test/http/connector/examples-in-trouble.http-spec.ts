@@ -106,7 +106,7 @@ describe.each(languages)('examples/agent.%s when something goes wrong', (languag
     expect(second!.at - first!.at).toBeGreaterThan(1_900);
     expect(third!.at - second!.at).toBeGreaterThan(1_900);
     expect(fourth!.path).toBe(POLL);
-  }, 60_000);
+  }, 180_000);
 
   it('an agent that loses the lease on a work item continues with the next item', async () => {
     const lost: Said = [409, { code: 'lease_lost' }];
@@ -116,19 +116,19 @@ describe.each(languages)('examples/agent.%s when something goes wrong', (languag
     );
     const asked = await paths(language === 'sh' ? 4 : 5);
     expect(asked.at(-1)).toBe('wrk_2');
-  }, 60_000);
+  }, 180_000);
 
   it('the agent retries sending a result until it is accepted', async () => {
     await facing([work('1'), 'cut', [503, {}], [200, {}]], slow[language]);
     expect(await paths(5)).toEqual(['poll?wait=25', 'wrk_1', 'wrk_1', 'wrk_1', 'poll?wait=25']);
     expect(results().map(({ body }) => body)).toEqual(Array(3).fill({ attempt: 1, output: 'slow' }));
-  }, 60_000);
+  }, 180_000);
 
   it('an agent whose result is refused reports an error, so that the caller does not keep waiting', async () => {
     await facing([work('1'), [413, { code: 'too_large', detail: 'At most 256 KiB.' }], [200, {}]], slow[language]);
     await service.first(4);
     expect(results().at(-1)!.body).toEqual({ attempt: 1, error: { message: 'The result of the agent was rejected.' } });
-  }, 60_000);
+  }, 180_000);
 
   it('when asked to stop, the agent finishes its current item and exits with status 0', async () => {
     await facing([work('1'), [200, {}]], waiting[language]);
@@ -138,7 +138,7 @@ describe.each(languages)('examples/agent.%s when something goes wrong', (languag
     expect(await agent.ended()).toBe(0);
     expect(results().map(({ body }) => body)).toEqual([{ attempt: 1, output: 'slow' }]);
     expect(service.asked.filter(({ path }) => path === POLL)).toHaveLength(1);
-  }, 60_000);
+  }, 180_000);
 
   it('when asked to stop while polling for work, the agent exits immediately with status 0', async () => {
     await facing([]);
@@ -148,7 +148,7 @@ describe.each(languages)('examples/agent.%s when something goes wrong', (languag
     expect(await agent.ended()).toBe(0);
     // A poll lasts 25 seconds.
     expect(performance.now() - asked).toBeLessThan(20_000);
-  }, 60_000);
+  }, 180_000);
 
   it('when asked to stop while the service is down, the agent exits immediately with status 0', async () => {
     await facing([[503, {}, { 'retry-after': '60' }]]);
@@ -156,7 +156,7 @@ describe.each(languages)('examples/agent.%s when something goes wrong', (languag
     await waitForOutput(agent.printed, 'retrying in');
     agent.tell('SIGTERM');
     expect(await agent.ended()).toBe(0);
-  }, 60_000);
+  }, 180_000);
 
   it.each([
     ['fails', throwing],
@@ -177,5 +177,5 @@ describe.each(languages)('examples/agent.%s when something goes wrong', (languag
     await Promise.race([elsewhere.first(1), agent.ended()]);
     expect(elsewhere.asked.map(({ headers }) => headers.authorization)).not.toContain(`Bearer ${TOKEN}`);
     await elsewhere.stop();
-  }, 60_000);
+  }, 180_000);
 });

@@ -29,7 +29,7 @@ beforeAll(async () => {
   temporary = await temporaryFolder('examples');
   env = { PORT: `${await reusablePort()}` };
   stele = await startStele({ folder: temporary.folder, env });
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await stele?.stop();
   await temporary?.remove();
@@ -43,7 +43,7 @@ describe.each(languages)('examples/agent.%s with the service', (language) => {
     site = await connectedSite(stele, await signIn(stele, `${language}@example.org`));
     agent = await ExampleAgent.start(language, stele.base, site.token);
     await waitForAgent(site, agent);
-  }, 60_000);
+  }, 180_000);
   afterAll(() => agent?.stop());
 
   it.each(Object.keys(odd))('the agent returns %s unchanged', async (name) => {
@@ -65,12 +65,12 @@ describe.each(languages)('examples/agent.%s with the service', (language) => {
     const asked = Array.from({ length: 8 }, (_, n) => n);
     const answers = await Promise.all(asked.map((n) => site.invoke(n, { wait: 30 }).expect(200)));
     expect(answers.map(({ body }) => body.output.youSent)).toEqual(asked);
-  }, 60_000);
+  }, 180_000);
 
   it('the agent reconnects when the service is back', async () => {
     expect(await stele.stop()).toBe(0);
     await waitForOutput(agent.printed, 'retrying in');
     stele = await startStele({ folder: temporary.folder, env });
     await waitForAgent(site, agent);
-  }, 60_000);
+  }, 180_000);
 });

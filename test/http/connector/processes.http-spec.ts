@@ -20,7 +20,7 @@ describe('The connector on two processes', () => {
       startStele({ folder: temporary.folder, env }),
     ]);
     site = await connectorSite(one);
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await Promise.all([one?.stop(), two?.stop()]);
     await database?.drop();
@@ -76,5 +76,5 @@ describe('The connector on two processes', () => {
     await two.query(`update connector_work set leased_until = clock_timestamp() where work_id = '${queued.id}'`);
     expect(await polling).toMatchObject({ id: queued.id, attempt: 2 });
     await there.answer(queued.id, { output: 'y', attempt: 2 }).expect(200);
-  }, 60_000);
+  }, 180_000);
 });

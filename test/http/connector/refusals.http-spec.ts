@@ -21,7 +21,7 @@ describe('Connector refusals', () => {
     stele = await sharedStele({ folder: temporary.folder });
     site = await connectorSite(stele);
     agent = await agentOf(stele, site);
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();

@@ -17,7 +17,7 @@ describe('The script for calling agents from a page', () => {
     stele = await sharedStele({ folder: temporary.folder });
     owner = await signIn(stele, 'ann@script.example.org');
     slug = await site(true);
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary?.remove();

@@ -10,7 +10,7 @@ describe('A page that calls an agent', () => {
     temporary = await temporaryFolder('connector');
     stele = await sharedStele({ folder: temporary.folder });
     site = await connectorSite(stele);
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();

@@ -18,7 +18,7 @@ describe('Request bodies of a deploy', () => {
   beforeAll(async () => {
     temporary = await temporaryFolder('bodies');
     stele = await sharedStele({ folder: temporary.folder });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();

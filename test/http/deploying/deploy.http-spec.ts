@@ -18,7 +18,7 @@ describe('POST and PATCH /v1/deploy', () => {
         STELE_ANONYMOUS_MAX_BYTES: '4000000',
       },
     });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();

@@ -25,7 +25,7 @@ describe('Retries with the same Idempotency-Key', () => {
   beforeAll(async () => {
     temporary = await temporaryFolder('idempotency');
     stele = await startStele({ folder: temporary.folder });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();

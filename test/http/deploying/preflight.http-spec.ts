@@ -19,7 +19,7 @@ describe('POST /v1/cli/preflight', () => {
       folder: temporary.folder,
       env: { STELE_MAX_FILE_BYTES: '1000', STELE_ANONYMOUS_MAX_BYTES: '1500', STELE_ANONYMOUS_MAX_FILES: '20000' },
     });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();

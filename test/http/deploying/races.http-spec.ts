@@ -11,7 +11,7 @@ describe('Concurrent deploys', () => {
   beforeAll(async () => {
     temporary = await temporaryFolder('races');
     stele = await sharedStele({ folder: temporary.folder });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();

@@ -10,7 +10,7 @@ describe('Redeploying a site', () => {
   beforeAll(async () => {
     temporary = await temporaryFolder('redeploy');
     stele = await sharedStele({ folder: temporary.folder });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();

@@ -124,7 +124,7 @@ describe('Size limits of a deploy', () => {
 });
 
 describe('The deploy rate limit for signed-in users', () => {
-  beforeAll(() => started('signed-in-rates', { STELE_RATE_LIMITS: 'on' }), 60_000);
+  beforeAll(() => started('signed-in-rates', { STELE_RATE_LIMITS: 'on' }), 180_000);
   afterAll(stopped);
 
   const deploy = (who: Headers) => stele.api.post('/v1/deploy').set(who).type('html').send('<h1>x</h1>');
@@ -145,5 +145,5 @@ describe('The deploy rate limit for signed-in users', () => {
     const again = await signIn(stele, 'ann@example.org');
     await deploy(again.bearer).expect(429);
     await deploy(bob.bearer).expect(200);
-  }, 60_000);
+  }, 180_000);
 });

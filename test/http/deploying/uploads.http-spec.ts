@@ -21,7 +21,7 @@ describe('Pending uploads', () => {
         STELE_ANONYMOUS_MAX_FILES: '20',
       },
     });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();
@@ -152,7 +152,7 @@ describe('Pending uploads', () => {
 
     const { body } = await deploy([{ path: 'big.bin', sha256 }], me).expect(200);
     expect(await servedDigest(body.slug, '/big.bin')).toBe(sha256);
-  }, 60_000);
+  }, 180_000);
 
   it('an upload is refused as soon as it differs from its announced size or digest', async () => {
     const me = await newcomer();
@@ -181,7 +181,7 @@ describe('Pending uploads', () => {
     const other = digestOf(bytesLike(5));
     expect((await put(large, me, other).expect(422)).body.code).toBe('digest_mismatch');
     await stele.api.head(`/v1/uploads/${other}`).set(me).expect(404);
-  }, 60_000);
+  }, 180_000);
 
   it.each([
     ['no offset', { 'upload-complete': '?1' }, 400],
@@ -226,7 +226,7 @@ describe('Pending uploads', () => {
     expect(statuses.filter((status) => ![200, 201, 409].includes(status))).toEqual([]);
     const { body } = await deploy([{ path: 'big.bin', sha256 }], me).expect(200);
     expect(await servedDigest(body.slug, '/big.bin')).toBe(sha256);
-  }, 60_000);
+  }, 180_000);
 
   it('uploads count against the caller’s size limits, and can be deleted', async () => {
     const me = await newcomer();

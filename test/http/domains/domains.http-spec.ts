@@ -7,7 +7,7 @@ describe('Custom domains', () => {
   let domains: DomainsUnderTest;
   beforeAll(async () => {
     domains = await DomainsUnderTest.start();
-  }, 60_000);
+  }, 180_000);
   afterAll(() => domains?.close());
 
   it('a domain shows the site as soon as DNS is correct, and appears in the site’s history', async () => {
@@ -68,7 +68,7 @@ describe('Custom domains', () => {
       }
       expect(Date.now()).toBeLessThan(end);
     }
-  }, 60_000);
+  }, 180_000);
 
   it('a removed domain no longer shows the site, and can be added again', async () => {
     const slug = await domains.site('gone');

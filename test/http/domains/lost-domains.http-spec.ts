@@ -7,7 +7,7 @@ describe('Domains whose DNS records disappear', () => {
   let domains: DomainsUnderTest;
   beforeAll(async () => {
     domains = await DomainsUnderTest.start();
-  }, 60_000);
+  }, 180_000);
   afterAll(() => domains?.close());
 
   const siteIdOf = async (slug: string) =>
@@ -58,7 +58,7 @@ describe('Domains whose DNS records disappear', () => {
       `DNS records for domain ${hostname} are missing`,
       `Domain ${hostname} is live`,
     ]);
-  }, 60_000);
+  }, 180_000);
 
   it.each(['SERVFAIL', 'REFUSED'] as const)(
     'a domain stays active while its name servers return %s',

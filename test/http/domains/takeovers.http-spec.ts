@@ -9,7 +9,7 @@ describe('Domain takeovers', () => {
   beforeAll(async () => {
     domains = await DomainsUnderTest.start();
     [anns, bobs] = [await domains.site('ann'), await domains.site('bob', domains.bob)];
-  }, 60_000);
+  }, 180_000);
   afterAll(() => domains?.close());
 
   const claim = async (hostname: string): Promise<DomainBody> =>

@@ -9,7 +9,7 @@ describe('The daily limit on prompts', () => {
   let it_: Generating;
   beforeAll(async () => {
     it_ = await startGenerating({ STELE_GENERATE_PER_DAY: '2', STELE_GENERATE_PER_DAY_IN_ALL: '3' });
-  }, 60_000);
+  }, 180_000);
   afterAll(() => it_.stop());
 
   it('prompts are limited per user and in total, and prompts that cost nothing are not counted', async () => {
@@ -46,5 +46,5 @@ describe('A service without a model', () => {
     expect((await stele.raw.get('/health').expect(200)).body.checks.generator).toEqual({ model: 'none' });
     await stele.stop();
     await remove();
-  }, 60_000);
+  }, 180_000);
 });

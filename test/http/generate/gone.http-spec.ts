@@ -7,7 +7,7 @@ describe('A caller who disconnects while a page is generated', () => {
   beforeAll(async () => {
     // The timeouts are so long that only a disconnecting client ends the model request.
     it_ = await startGenerating({ STELE_GENERATE_SILENCE: '600', STELE_GENERATE_SECONDS: '600' });
-  }, 60_000);
+  }, 180_000);
   afterAll(() => it_.stop());
 
   it.each(['application/json', 'text/event-stream'])(

@@ -37,7 +37,7 @@ describe('Prompts', () => {
   beforeAll(async () => {
     it_ = await startGenerating();
     fay = await signIn(it_.stele, 'fay@example.com');
-  }, 60_000);
+  }, 180_000);
   afterAll(() => it_.stop());
 
   const streamed = async (body: object) =>

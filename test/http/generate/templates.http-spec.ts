@@ -6,7 +6,7 @@ describe('Templates', () => {
   let it_: Generating;
   beforeAll(async () => {
     it_ = await startGenerating();
-  }, 60_000);
+  }, 180_000);
   afterAll(() => it_.stop());
 
   const template = 'links-for-tests';

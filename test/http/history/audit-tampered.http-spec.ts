@@ -25,7 +25,7 @@ describe('Tampering with a site’s audit trail as a database superuser', () => 
   beforeAll(async () => {
     temporary = await temporaryFolder('tampered');
     stele = await startStele({ folder: join(temporary.folder, 'data') });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();

@@ -37,7 +37,7 @@ describe('The audit trail of a site', () => {
   beforeAll(async () => {
     temporary = await temporaryFolder('audit');
     stele = await startStele({ folder: join(temporary.folder, 'data') });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();

@@ -22,7 +22,7 @@ describe('Deploys of a site', () => {
     temporary = await temporaryFolder('deploys');
     // Times in responses must not depend on the time zone.
     stele = await startStele({ folder: temporary.folder, env: { TZ: 'Asia/Kolkata' } });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();

@@ -12,7 +12,7 @@ describe('Files of a deploy', () => {
     stele = await startStele({ folder: temporary.folder, env: { STELE_ANONYMOUS_MAX_FILES: '2000' } });
     const files = paths.toReversed().map((path) => ({ path, content: path }));
     ({ body: site } = await stele.api.post('/v1/deploy').send({ files }).expect(200));
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();

@@ -7,7 +7,7 @@ let stele: Stele;
 beforeAll(async () => {
   temporary = await temporaryFolder('floods');
   stele = await sharedStele({ folder: temporary.folder });
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await stele?.stop();
   await temporary.remove();

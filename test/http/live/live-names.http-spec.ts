@@ -15,7 +15,7 @@ describe('Actors in a site’s live stream', () => {
   beforeAll(async () => {
     temporary = await temporaryFolder('live-names');
     stele = await sharedStele({ folder: temporary.folder });
-  }, 60_000);
+  }, 180_000);
   beforeEach(async () => {
     ann = await signIn(stele, `ann-${Math.random()}@live-names.example.org`);
     slug = (await stele.api.post('/v1/deploy').set(ann.bearer).type('html').send('one').expect(200)).body.slug;

@@ -29,7 +29,7 @@ describe('Limits on concurrent live streams', () => {
     });
     ann = await signIn(stele, 'ann@example.org');
     bob = await signIn(stele, 'bob@example.org');
-  }, 60_000);
+  }, 180_000);
   afterEach(async () => {
     for (const each of watching) each.cut();
     for (const each of sockets) each.cut();

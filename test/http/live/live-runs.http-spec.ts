@@ -13,7 +13,7 @@ describe('The live stream of a command-line run', () => {
   beforeAll(async () => {
     temporary = await temporaryFolder('runs');
     stele = await sharedStele({ folder: temporary.folder });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();
@@ -119,7 +119,7 @@ describe('The live stream of a command-line run', () => {
     // The stream starts over after two seconds, so a test that wrote too slowly is repeated.
     for (let n = 0; n < 4 && first?.event === 'reset'; n++) first = await resumed();
     expect(first).toMatchObject({ id: 3, event: 'run.log' });
-  }, 60_000);
+  }, 180_000);
 
   it('the run is also available as JSON lines, or as a page of events', async () => {
     const runId = await told('run.started', 'run.log', 'run.log', 'run.succeeded');

@@ -12,7 +12,7 @@ describe('The live stream of a site’s activity', () => {
   beforeAll(async () => {
     temporary = await temporaryFolder('activity');
     stele = await sharedStele({ folder: temporary.folder });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();

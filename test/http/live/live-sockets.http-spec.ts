@@ -12,7 +12,7 @@ describe('Live streams over a WebSocket', () => {
   beforeAll(async () => {
     temporary = await temporaryFolder('sockets');
     stele = await sharedStele({ folder: temporary.folder });
-  }, 60_000);
+  }, 180_000);
   afterEach(() => {
     for (const socket of opened.splice(0)) socket.cut();
   });

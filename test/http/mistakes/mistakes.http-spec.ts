@@ -36,7 +36,7 @@ describe('Common mistakes', () => {
     stele = await startStele({ folder: temporary.folder, env });
     world = await prepared(stele);
     expected = await readFile(FILE, 'utf8').catch(() => '');
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await remove();

@@ -19,7 +19,7 @@ describe('MCP conformance suite for authorization servers', () => {
   beforeAll(async () => {
     temporary = await temporaryFolder('agents-conformance');
     stele = await sharedStele({ folder: temporary.folder });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();

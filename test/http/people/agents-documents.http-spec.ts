@@ -21,7 +21,7 @@ describe('OAuth clients identified by the URL of their metadata', () => {
       env: { STELE_REPO_HOSTS: `localhost:${host.port}`, NODE_EXTRA_CA_CERTS: DOCUMENT_CA },
     });
     ann = await browserOfPerson(stele, 'ann@example.org');
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     host?.close();

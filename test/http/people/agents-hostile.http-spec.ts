@@ -26,7 +26,7 @@ describe('Malicious OAuth clients', () => {
     program = await AgentProgram.registered(stele, {
       redirect_uris: [CALLBACK, 'http://127.0.0.1/back', 'com.example.agent:/back'],
     });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await resource?.close();
     await stele?.stop();

@@ -29,7 +29,7 @@ describe('Connected apps on two processes', () => {
       startStele({ folder: temporary.folder, env }),
       startStele({ folder: temporary.folder, env }),
     ]);
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await Promise.all([one?.stop(), two?.stop()]);
     await database?.drop();

@@ -14,7 +14,7 @@ describe('Connected apps', () => {
     stele = await sharedStele({ folder: temporary.folder });
     resource = grantsOf(stele);
     ann = await browserOfPerson(stele, 'ann@agents.example.org');
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await resource?.close();
     await stele?.stop();

@@ -14,7 +14,7 @@ describe('Ending a user’s sessions as the operator', () => {
       folder: folder.folder,
       env: { STELE_ADMIN_TOKEN: 'the-operator-of-this-test', STELE_RATE_LIMITS: 'off' },
     });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele.stop();
     await remove();

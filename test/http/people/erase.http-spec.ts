@@ -15,7 +15,7 @@ describe('Deleting an account', () => {
   beforeAll(async () => {
     temporary = await temporaryFolder('erase');
     stele = await startStele({ folder: temporary.folder });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();

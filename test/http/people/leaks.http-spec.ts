@@ -23,7 +23,7 @@ describe('Secrets handed out to a user', () => {
     });
     stele = await startStele({ folder: temporary.folder, env: { SMTP_URL: mails.url, ...provider.env } });
     provider.serve(`http://localhost:${stele.port}`);
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await mails?.down();
@@ -39,7 +39,7 @@ describe('Secrets handed out to a user', () => {
     detector.read(mails);
     expect(detector.count).toBeGreaterThan(90);
     expect(await detector.leaks(stele)).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   it('the leak detector finds a secret wherever it is planted', async () => {
     const token = detector.secret('planted token', 'stele_edit_planted0000000000000000000000000');
@@ -62,5 +62,5 @@ describe('Secrets handed out to a user', () => {
       ]),
     );
     expect(new Set(found.map(({ what }) => what))).toEqual(new Set(['planted token', 'planted@example.org']));
-  }, 60_000);
+  }, 180_000);
 });

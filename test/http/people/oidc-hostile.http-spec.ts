@@ -35,7 +35,7 @@ describe('An untrustworthy identity provider', () => {
     remove = folder.remove;
     provider = await MaliciousProvider.open();
     stele = await startStele({ folder: folder.folder, env: provider.env });
-  }, 60_000);
+  }, 180_000);
   beforeEach(() => provider.reset());
   afterAll(async () => {
     await stele?.stop();

@@ -26,7 +26,7 @@ describe('Signing in with an identity provider', () => {
     });
     stele = await startStele({ folder: folder.folder, env: provider.env });
     provider.serve(`http://localhost:${stele.port}`);
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await provider?.close();
@@ -68,7 +68,7 @@ describe('Signing in with an identity provider', () => {
     const me = await stele.api.get('/v1/me').set('cookie', cookie).expect(200);
     expect(me.body).toMatchObject({ email: 'ann@example.org', name: 'Ann Example' });
     expect((await ann.open(`${stele.base}/sites`)).text).toContain('Your sites');
-  }, 60_000);
+  }, 180_000);
 
   it('an account is recognized by issuer and subject, even if its e-mail address has changed', async () => {
     const [one, two] = [new HttpBrowser(), new HttpBrowser()];
@@ -84,7 +84,7 @@ describe('Signing in with an identity provider', () => {
     expect(second?.body).toEqual(first?.body);
     expect(first?.body).toMatchObject({ email: 'bob@example.org' });
     expect(sessions[1]).not.toBe(sessions[0]);
-  }, 60_000);
+  }, 180_000);
 
   it('a user who signed in by mail before keeps their account if the provider has verified their e-mail address', async () => {
     provider.accounts.gina = { email: 'GINA@example.org', email_verified: true, name: 'Gi\u0000na\u202e' };
@@ -93,7 +93,7 @@ describe('Signing in with an identity provider', () => {
     await gina.open(await comeBack(gina, 'gina'));
     const me = await stele.api.get('/v1/me').set('cookie', gina.cookiesFor(stele.base)).expect(200);
     expect(me.body).toMatchObject({ id: user.id, email: 'gina@example.org', name: 'Gi na' });
-  }, 60_000);
+  }, 180_000);
 
   it.each([
     ['is not verified', 'carl'],
@@ -129,7 +129,7 @@ describe('Signing in with an identity provider', () => {
     });
     for (const { body } of answers.filter(({ status }) => status === 400))
       expect(body).toMatchObject({ code: 'invalid_token' });
-  }, 60_000);
+  }, 180_000);
 
   it('a code that was already used is refused, even with a new state', async () => {
     const ann = new HttpBrowser();
@@ -140,7 +140,7 @@ describe('Signing in with an identity provider', () => {
     const again = await ann.open(used.href);
     expect(again.status).toBe(400);
     expect(again.text).toContain('no longer recognizes this sign-in');
-  }, 60_000);
+  }, 180_000);
 
   it('a code issued to somebody else is refused', async () => {
     const [ann, mallory] = [new HttpBrowser(), new HttpBrowser()];
@@ -149,7 +149,7 @@ describe('Signing in with an identity provider', () => {
     theirs.searchParams.set('state', asked.searchParams.get('state') ?? '');
     expect((await ann.open(theirs.href)).status).toBe(400);
     expect(ann.cookiesFor(stele.base)).not.toContain('stele_session');
-  }, 60_000);
+  }, 180_000);
 
   it('a sign-in can be completed only in the browser that started it', async () => {
     const [ann, mallory] = [new HttpBrowser(), new HttpBrowser()];
@@ -159,7 +159,7 @@ describe('Signing in with an identity provider', () => {
     expect((await ann.open(back)).status).toBe(400);
     expect(ann.cookiesFor(stele.base)).not.toContain('stele_session');
     expect((await mallory.open(back)).status).toBe(303);
-  }, 60_000);
+  }, 180_000);
 
   it('several sign-ins in one browser do not interfere', async () => {
     const ann = new HttpBrowser();
@@ -168,7 +168,7 @@ describe('Signing in with an identity provider', () => {
     expect((await ann.open(first)).location).toBe(`${stele.base}/sites/one`);
     const back = here(await ann.signInAt(second.href, 'ann'));
     expect((await ann.open(back)).location).toBe(`${stele.base}/sites/two`);
-  }, 60_000);
+  }, 180_000);
 
   it('after the sign-in, the browser returns to the approval page of the waiting terminal', async () => {
     const ann = new HttpBrowser();
@@ -176,7 +176,7 @@ describe('Signing in with an identity provider', () => {
     const first = await ann.open(stele.base + asked);
     expect(first.location).toBe(`${stele.base}/sign-in`);
     expect((await ann.open(await comeBack(ann, 'ann'))).location).toBe(stele.base + asked);
-  }, 60_000);
+  }, 180_000);
 
   it('HEAD and prefetch requests do not use up the sign-in', async () => {
     const ann = new HttpBrowser();
@@ -186,7 +186,7 @@ describe('Signing in with an identity provider', () => {
     expect((await ann.open(back)).status).toBe(303);
     const head = await stele.raw.head('/v1/auth/idp').expect(200);
     expect(head.headers).not.toHaveProperty('set-cookie');
-  }, 60_000);
+  }, 180_000);
 
   it('a sign-in expires after ten minutes', async () => {
     const ann = new HttpBrowser();
@@ -201,7 +201,7 @@ describe('Signing in with an identity provider', () => {
     const late = await ann.open(back);
     expect(late.status).toBe(400);
     expect(late.text).toContain('took longer than 10 minutes');
-  }, 60_000);
+  }, 180_000);
 
   it('a page explains that the user cancelled the sign-in', async () => {
     const ann = new HttpBrowser();
@@ -300,7 +300,7 @@ describe('An identity provider that expects the client secret in the request bod
       await provider.close();
       await remove();
     }
-  }, 60_000);
+  }, 180_000);
 });
 
 describe('A service without an identity provider', () => {
@@ -319,5 +319,5 @@ describe('A service without an identity provider', () => {
       await stele.stop();
       await remove();
     }
-  }, 60_000);
+  }, 180_000);
 });

@@ -24,7 +24,7 @@ describe('Malicious token issuers', () => {
     const listed = issuers.map((issuer) => issuer.listed).join(',');
     stele = await startStele({ folder: temporary.folder, env: { STELE_REPO_HOSTS: listed } });
     ({ bearer } = await signIn(stele, 'ann@example.org'));
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     for (const issuer of [...(issuers ?? []), inner]) issuer?.close();
     await stele?.stop();
@@ -58,7 +58,7 @@ describe('Malicious token issuers', () => {
       isRepeated = issuer.asked.length > asked;
     }
     expect(isRepeated).toBe(false);
-  }, 60_000);
+  }, 180_000);
 
   it('an endless response from an issuer is read only up to a limit', async () => {
     const endless = (response: ServerResponse) => {

@@ -30,7 +30,7 @@ describe('Publishing from a script that has only curl', () => {
     await mkdir(join(temporary.folder, 'work/dist'), { recursive: true });
     await writeFile(join(temporary.folder, 'work/dist/index.html'), '<h1>From CI</h1>');
     await stele.api.post('/v1/deploy?slug=my-site').set(ann.bearer).type('html').send('<h1>First</h1>').expect(200);
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     issuer?.close();
     await stele?.stop();

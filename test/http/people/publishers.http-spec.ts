@@ -45,7 +45,7 @@ describe('Trusted publishers', () => {
     issuer = await TokenIssuer.open();
     stele = await startStele({ folder: temporary.folder, env: { STELE_REPO_HOSTS: issuer.listed } });
     ann = await signIn(stele, 'ann@example.org');
-  }, 60_000);
+  }, 180_000);
   beforeEach(async () => {
     slug = (await deploy(ann.bearer)).slug;
   });

@@ -11,7 +11,7 @@ describe('Signing in by mail', () => {
     const folder = await temporaryFolder('sign-in');
     remove = folder.remove;
     stele = await startStele({ folder: folder.folder });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele.stop();
     await remove();

@@ -22,7 +22,7 @@ describe('Signing in from a terminal', () => {
     const folder = await temporaryFolder('terminal');
     remove = folder.remove;
     stele = await startStele({ folder: folder.folder });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await remove();
@@ -454,7 +454,7 @@ describe('Signing in from a terminal with rate limits', () => {
     const folder = await temporaryFolder('terminal-limits');
     remove = folder.remove;
     stele = await startStele({ folder: folder.folder, env: { STELE_RATE_LIMITS: 'on' } });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await remove();

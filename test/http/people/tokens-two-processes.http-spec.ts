@@ -20,7 +20,7 @@ describe('A token revoked on one process', () => {
     two = await startStele({ folder: temporary.folder, env });
     ann = await signIn(one, 'ann@example.org');
     slug = (await one.api.post('/v1/deploy').set(ann.bearer).type('html').send('<h1>x</h1>').expect(200)).body.slug;
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await Promise.all([one?.stop(), two?.stop()]);
     await database?.drop();

@@ -40,7 +40,7 @@ describe('Access tokens', () => {
     temporary = await temporaryFolder('tokens');
     stele = await sharedStele({ folder: temporary.folder });
     ann = await signIn(stele, 'ann@tokens.example.org');
-  }, 60_000);
+  }, 180_000);
   beforeEach(async () => {
     slug = (await deploy(ann.bearer, '').expect(200)).body.slug;
   });

@@ -15,7 +15,7 @@ describe('The waitlist', () => {
     database = await freshDatabase();
     pool = new pg.Pool(database.config);
     stele = await startStele({ folder: temporary.folder, env: { DATABASE_URL: databaseUrl(database.config) } });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await pool?.end();

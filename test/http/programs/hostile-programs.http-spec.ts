@@ -18,7 +18,7 @@ describe('Malicious and broken servers of sites', () => {
     stele = await startWithPrograms();
     good = await RawProgram.start((socket) => void socket.write(ANSWER));
     await stele.run('good', { socketPath: good.socketPath });
-  }, 60_000);
+  }, 180_000);
   afterEach(() => Promise.all(programs.splice(0).map((each) => each.stop())));
   afterAll(async () => {
     await good?.stop();

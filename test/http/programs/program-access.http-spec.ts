@@ -28,7 +28,7 @@ describe('Access to a site with a server', () => {
     stele = await startWithPrograms();
     ann = await signIn(stele, 'ann@example.org');
     eve = await signIn(stele, 'eve@example.org');
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.remove();
     program?.close();

@@ -29,7 +29,7 @@ describe('WebSockets to a site’s server', () => {
     program.listen(socketPath);
     stele = await startWithPrograms();
     await stele.run('talks', { socketPath });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.remove();
     program?.close();
@@ -103,5 +103,5 @@ describe('WebSockets to a site’s server', () => {
       .timeout(1_000)
       .catch(() => undefined);
     await raw.stop();
-  }, 60_000);
+  }, 180_000);
 });

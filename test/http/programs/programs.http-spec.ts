@@ -79,7 +79,7 @@ describe('Stopping the service', () => {
     expect(await stopped).toBe(0);
     slow.close();
     slow.closeAllConnections();
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('A site with a server', () => {
@@ -95,7 +95,7 @@ describe('A site with a server', () => {
     }).listen(socketPath);
     stele = await startWithPrograms();
     await stele.run('runs', { socketPath });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.remove();
     program?.close();
@@ -292,5 +292,5 @@ describe('A site with a server', () => {
     for (const end = Date.now() + 20_000; uses.answered + uses.failed < uses.used && Date.now() < end; )
       uses = await stele.uses();
     expect(uses).toMatchObject({ answered: uses.used, failed: 0 });
-  }, 60_000);
+  }, 180_000);
 });

@@ -22,7 +22,7 @@ const sample = (text: string, line: string) => {
 };
 
 describe('Metrics', () => {
-  beforeAll(() => started({ STELE_ADMIN_TOKEN: TOKEN }), 60_000);
+  beforeAll(() => started({ STELE_ADMIN_TOKEN: TOKEN }), 180_000);
   afterAll(stopped);
 
   it('the metrics describe the process, the log and the read models', async () => {
@@ -107,7 +107,7 @@ describe('A background task that keeps failing', () => {
   const failures = async () => sample((await metrics()).text, `stele_background_failures_total{task="${task}"}`) ?? 0;
 
   // The service cannot connect to Redis, because nothing listens on this port.
-  beforeAll(() => started({ REDIS_URL: 'redis://127.0.0.1:9' }), 60_000);
+  beforeAll(() => started({ REDIS_URL: 'redis://127.0.0.1:9' }), 180_000);
   afterAll(stopped);
 
   it('each failure of a background task is counted, and each series of failures is logged once', async () => {
@@ -119,11 +119,11 @@ describe('A background task that keeps failing', () => {
       .filter((line) => line.includes(`${task} failed`));
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain('ECONNREFUSED');
-  }, 60_000);
+  }, 180_000);
 });
 
 describe('Metrics behind a trusted proxy', () => {
-  beforeAll(() => started({ STELE_TRUSTED_PROXIES: '127.0.0.0/8 10.0.0.0/8' }), 60_000);
+  beforeAll(() => started({ STELE_TRUSTED_PROXIES: '127.0.0.0/8 10.0.0.0/8' }), 180_000);
   afterAll(stopped);
 
   it('a trusted proxy itself can read the metrics, but its clients can’t', async () => {

@@ -29,7 +29,7 @@ describe('The service’s descriptions of itself', () => {
   beforeAll(async () => {
     temporary = await temporaryFolder('about');
     stele = await sharedStele({ folder: temporary.folder });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();

@@ -11,7 +11,7 @@ describe('The changelog', () => {
     temporary = await temporaryFolder('changelog');
     stele = await sharedStele({ folder: temporary.folder });
     file = await readFile('CHANGELOG.md', 'utf8');
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();

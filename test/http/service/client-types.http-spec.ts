@@ -10,7 +10,7 @@ describe('clients/api/src/openapi.ts', () => {
   beforeAll(async () => {
     temporary = await temporaryFolder('client-types');
     stele = await sharedStele({ folder: temporary.folder });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();

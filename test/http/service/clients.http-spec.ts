@@ -161,5 +161,5 @@ describe('The list of MCP tools', () => {
       await stele.stop();
       await temporary.remove();
     }
-  }, 60_000);
+  }, 180_000);
 });

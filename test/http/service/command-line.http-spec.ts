@@ -22,7 +22,7 @@ describe('The stele command that an instance offers', () => {
     stele = await sharedStele({ folder: temporary.folder });
     home = await realpath(await mkdtemp(join(tmpdir(), 'stele-home-')));
     ({ version } = JSON.parse(await readFile('package.json', 'utf8')));
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();
@@ -70,7 +70,7 @@ describe('The stele command that an instance offers', () => {
     expect((await run(command, ['instances', 'list', '--quiet'], { env })).stdout).toMatch(/^http:\S+\n$/);
     // A second run replaces the first one.
     expect((await install()).stdout).toContain('Installed');
-  }, 60_000);
+  }, 180_000);
 
   it('on a machine without Node, the install script says what it needs and installs nothing', async () => {
     await rm(join(home, '.local'), { recursive: true, force: true });
@@ -112,7 +112,7 @@ describe('Clients that send their name', () => {
   beforeAll(async () => {
     temporary = await temporaryFolder('client-name');
     stele = await sharedStele({ folder: temporary.folder });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();

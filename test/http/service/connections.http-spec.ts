@@ -19,7 +19,7 @@ beforeAll(async () => {
   ({
     body: { slug },
   } = await stele.api.post('/v1/deploy').send({ files }).expect(200));
-}, 60_000);
+}, 180_000);
 afterEach(async () => {
   const open = sockets.splice(0).filter(({ closed }) => !closed);
   for (const socket of open) socket.destroy();

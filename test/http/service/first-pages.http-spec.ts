@@ -16,7 +16,7 @@ describe('Pages that people open first', () => {
     // Nothing listens on this port, so jobs fail and their sites have no deploy.
     stele = await startStele({ folder: temporary.folder, env: { STELE_REPO_HOSTS: '127.0.0.1:9' } });
     ann = await signIn(stele, 'ann@example.org');
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();

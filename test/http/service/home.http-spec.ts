@@ -13,7 +13,7 @@ describe('The home page', () => {
     const page = await stele.raw.get('/').set('accept', 'text/html').expect(200);
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
     text = page.text;
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();

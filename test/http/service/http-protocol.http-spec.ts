@@ -16,7 +16,7 @@ beforeAll(async () => {
   stele = await sharedStele({ folder: temporary.folder });
   const { body } = await stele.api.post('/v1/deploy').type('html').send('<h1>Here</h1>').expect(200);
   ({ slug, editToken } = body);
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await stele?.stop();
   await temporary.remove();
@@ -302,20 +302,32 @@ describe('A response sent before the request has ended', () => {
     ['a body for a missing path', 404, ['POST /v1/nothing HTTP/1.1', 'content-type: text/html']],
   ];
 
+  /**
+   * The service discards the rest of a body for five seconds. On a slow machine, a client that needs longer may lose the
+   * response, so it sends its request again.
+   */
+  async function statusOf(head: readonly string[]): Promise<number | null> {
+    for (let tries = 1; ; tries++) {
+      const began = performance.now();
+      const status = await writeBeforeReading(stele.port, head, BYTES);
+      if (status !== null || performance.now() - began < 5_000 || tries === 5) return status;
+    }
+  }
+
   it.each(kinds)(
     'an early response reaches a client that sends its whole request before it reads: %s',
     async (what, status, head) => {
       const times = what === kinds[0]?.[0] ? 20 : 4;
       for (const connection of ['keep-alive', 'close'])
         for (let time = 0; time < times; time++)
-          expect(await writeBeforeReading(stele.port, [...head, `connection: ${connection}`], BYTES)).toBe(status);
+          expect(await statusOf([...head, `connection: ${connection}`])).toBe(status);
     },
-    120_000,
+    240_000,
   );
 
   it('a site’s early response reaches a client that sends its whole request before it reads', async () => {
     const head = [`POST /s/${slug}/ HTTP/1.1`, 'connection: close'];
-    for (let time = 0; time < 4; time++) expect(await writeBeforeReading(stele.port, head, BYTES)).toBe(405);
+    for (let time = 0; time < 4; time++) expect(await statusOf(head)).toBe(405);
   }, 120_000);
 
   it('the connection is closed five seconds after the response if the request never ends', async () => {
@@ -326,5 +338,5 @@ describe('A response sent before the request has ended', () => {
     expect(String(answer)).toMatch(/^HTTP\/1\.1 415 /);
     socket.on('error', () => undefined);
     await once(socket, 'close');
-  }, 60_000);
+  }, 180_000);
 });

@@ -17,7 +17,7 @@ let stele: Stele;
 beforeAll(async () => {
   temporary = await temporaryFolder('json-bodies');
   stele = await sharedStele({ folder: temporary.folder });
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await stele?.stop();
   await temporary.remove();

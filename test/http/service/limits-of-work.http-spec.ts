@@ -10,7 +10,7 @@ describe('Rate limits for work that a refused request caused', () => {
     temporary = await temporaryFolder('work');
     const env = { STELE_RATE_LIMITS: 'on', STELE_TRUSTED_PROXIES: '127.0.0.1' };
     stele = await startStele({ folder: temporary.folder, env });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();

@@ -21,7 +21,7 @@ const deploy = (address: string, html = '<h1>x</h1>') =>
   stele.api.post('/v1/deploy').set('x-forwarded-for', address).type('html').send(html);
 
 describe('/v1/limits', () => {
-  beforeAll(() => started('limits', { STELE_ANONYMOUS_MAX_FILES: '12', STELE_MAX_FILE_BYTES: '345' }), 60_000);
+  beforeAll(() => started('limits', { STELE_ANONYMOUS_MAX_FILES: '12', STELE_MAX_FILE_BYTES: '345' }), 180_000);
   afterAll(stopped);
 
   it('/v1/limits lists size limits, reserved names and rate limits as configured', async () => {
@@ -214,7 +214,7 @@ describe('With rate limits, behind a trusted proxy', () => {
 });
 
 describe('With rate limits, and no trusted proxy', () => {
-  beforeAll(() => started('direct', { STELE_RATE_LIMITS: 'on' }), 60_000);
+  beforeAll(() => started('direct', { STELE_RATE_LIMITS: 'on' }), 180_000);
   afterAll(stopped);
 
   it('without a trusted proxy, X-Forwarded-For is ignored', async () => {

@@ -47,7 +47,7 @@ describe('Log output without a terminal', () => {
 
   it('log output that does not go to a terminal has no colors', async () => {
     expect(await told({})).not.toContain('\u001b');
-  }, 60_000);
+  }, 180_000);
 
   it('if configured, each log line is a JSON object', async () => {
     const lines = (await told({ STELE_LOG: 'json' })).trimEnd().split('\n');
@@ -60,7 +60,7 @@ describe('Log output without a terminal', () => {
       ]),
     );
     expect(of('warn')).toContainEqual(expect.stringContaining('connect_to_redis failed'));
-  }, 60_000);
+  }, 180_000);
 
   it('log output has the configured format even if the start fails', async () => {
     const [line = '', ...more] = (await told({ STELE_LOG: 'json', HOST: '192.0.2.1', PORT: '3000' }))
@@ -69,7 +69,7 @@ describe('Log output without a terminal', () => {
       .reverse();
     expect(JSON.parse(line)).toMatchObject({ level: 'fatal', message: expect.stringContaining('Correct HOST') });
     expect(() => more.map((each) => JSON.parse(each))).not.toThrow();
-  }, 60_000);
+  }, 180_000);
 
   it('failed authentication and permission checks are logged without input from the caller', async () => {
     const stele = await startStele({ folder: temporary.folder });
@@ -89,7 +89,7 @@ describe('Log output without a terminal', () => {
     await told(wrong, 'edit_token_invalid: POST /v1/sites/:slug/rollback by an anonymous caller');
     expect(stele.printed()).not.toMatch(new RegExp(`${forged}|told`));
     await stele.stop();
-  }, 60_000);
+  }, 180_000);
 
   it('each new session is logged with its user, method, session ID and request ID', async () => {
     const stele = await startStele({ folder: temporary.folder });
@@ -99,5 +99,5 @@ describe('Log output without a terminal', () => {
     await waitForOutput(stele.printed, line);
     expect(stele.printed()).not.toMatch(new RegExp(`${token}|ann@example`));
     await stele.stop();
-  }, 60_000);
+  }, 180_000);
 });

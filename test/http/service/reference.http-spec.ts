@@ -12,7 +12,7 @@ describe('Documentation that is generated from the OpenAPI document', () => {
   beforeAll(async () => {
     temporary = await temporaryFolder('reference');
     stele = await sharedStele({ folder: temporary.folder });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();

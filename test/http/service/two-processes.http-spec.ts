@@ -19,7 +19,7 @@ describe('Two processes on one external database', () => {
       startStele({ folder: temporary.folder, env }),
       startStele({ folder: temporary.folder, env }),
     ]);
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await Promise.all([one?.stop(), two?.stop()]);
     await database?.drop();

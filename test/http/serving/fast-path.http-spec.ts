@@ -41,7 +41,7 @@ beforeAll(async () => {
         isQuick = /q"$/.test(answer.headers.etag ?? '');
         if (path === '/') etag = answer.headers.etag ?? '';
       }
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await stele?.stop();
   await temporary.remove();
@@ -285,4 +285,4 @@ it('a stopping process closes idle connections at once, and busy connections aft
   expect(await own.stop()).toBe(0);
   await closed;
   await folder.remove();
-}, 60_000);
+}, 180_000);

@@ -63,7 +63,7 @@ beforeAll(async () => {
     { path: 'sw.js', content: 'self' },
   ];
   ({ body: site } = await stele.api.post('/v1/deploy').send({ files }).expect(200));
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await stele?.stop();
   await temporary.remove();

@@ -12,7 +12,7 @@ beforeAll(async () => {
   temporary = await temporaryFolder('door');
   stele = await startStele({ folder: temporary.folder });
   await stele.api.post('/v1/deploy?slug=otter').type('html').send('the otter').expect(200);
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await stele?.stop();
   await temporary.remove();
@@ -267,7 +267,7 @@ describe('A WebSocket request to a path without WebSockets', () => {
     await Promise.all(ended);
     while ((await openSockets()) > before) await new Promise((resolve) => setTimeout(resolve, 50));
     for (const socket of held) socket.destroy();
-  }, 60_000);
+  }, 180_000);
 
   async function openSockets(): Promise<number> {
     const folder = `/proc/${stele.child.pid}/fd`;

@@ -16,7 +16,7 @@ describe.each([
     const env = { STELE_DATA: folder.folder, STELE_BASE_URL: 'https://stele.example', STELE_SITE_DOMAIN: siteDomain };
     stele = await memberOf('api,serve,worker,projector', env);
     await stele.start();
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await remove();

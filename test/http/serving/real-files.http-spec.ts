@@ -13,7 +13,7 @@ describe('Files, archives and rules from real sites', () => {
   beforeAll(async () => {
     temporary = await temporaryFolder('real-files');
     stele = await sharedStele({ folder: temporary.folder });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();

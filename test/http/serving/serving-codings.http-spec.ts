@@ -29,7 +29,7 @@ describe('Compressed content', () => {
     ];
     await stele.api.post('/v1/deploy?slug=codings').send({ files }).expect(200);
     get = rawRequestsTo(stele.port, `codings.localhost:${stele.port}`);
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();
@@ -107,7 +107,7 @@ describe('Compressed content', () => {
     expect(brotliDecompressSync(best.body).equals(brotliDecompressSync(quick.body))).toBe(true);
     for (const { headers } of [quick, best])
       expect((await ask({ 'if-none-match': headers.etag ?? '' })).headers.etag).toBe(headers.etag);
-  }, 60_000);
+  }, 180_000);
 
   it('the 404 page is compressed', async () => {
     const { status, headers, body } = await get('/nothing', { 'accept-encoding': 'gzip' });

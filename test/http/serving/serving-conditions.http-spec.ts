@@ -11,7 +11,7 @@ describe('A visitor’s cached copy', () => {
   beforeAll(async () => {
     temporary = await temporaryFolder('conditions');
     stele = await startStele({ folder: temporary.folder });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();
@@ -194,6 +194,6 @@ describe('A visitor’s cached copy', () => {
       stele = await startStele({ folder: temporary.folder });
       expect(await cacheOf({ get: at(site.slug) }, `/${path}`)).toBe(ASKED_FOR);
       expect(await cacheOf({ get: at(steady.slug) }, `/${path}`)).toBe(LASTING);
-    }, 60_000);
+    }, 180_000);
   });
 });

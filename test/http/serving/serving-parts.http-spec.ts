@@ -24,7 +24,7 @@ describe('Range requests', () => {
     ];
     await stele.api.post('/v1/deploy?slug=parts').send({ files }).expect(200);
     get = rawRequestsTo(stele.port, `parts.localhost:${stele.port}`);
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();

@@ -31,7 +31,7 @@ describe('A published site', () => {
       .post('/v1/deploy')
       .send({ files: [{ path: 'a.txt', content: 'a' }] })
       .expect(200));
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();

@@ -29,7 +29,7 @@ describe('Access to a site with two processes on one database', () => {
     two = await startBehindProxy(temporary.folder, env);
     atTwo = request(`http://127.0.0.1:${two.port}`);
     ann = await signIn(one, 'ann@example.org');
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await Promise.all([one?.stop(), two?.stop()]);
     await database?.drop();
@@ -61,7 +61,7 @@ describe('Access to a site with two processes on one database', () => {
     const cookie = { cookie: String(entered.headers['set-cookie']).split(';', 1)[0] ?? '' };
     expect((await visitTwo('/', cookie)).body.toString()).toBe('<h1>Plans</h1>');
     expect((await rawRequestsTo(one.port, site.host)('/', cookie)).status).toBe(200);
-  }, 60_000);
+  }, 180_000);
 
   it('a change of the site password takes effect on the other process', async () => {
     const site = await make({ visibility: 'password', password: 'first one' });
@@ -73,7 +73,7 @@ describe('Access to a site with two processes on one database', () => {
     expect((await seenAtOne.visit('/', cookie)).status).toBe(401);
     await soon(async () => (await seenAtTwo.visit('/', cookie)).status === 401);
     await seenAtTwo.byPassword('second one');
-  }, 60_000);
+  }, 180_000);
 
   it('the API of the other process immediately hides a private site from strangers and shows it to members', async () => {
     const site = await make({ visibility: 'members' });

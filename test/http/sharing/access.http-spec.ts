@@ -36,7 +36,7 @@ describe('Access to a site', () => {
     ann = await signIn(stele, 'ann@example.org');
     bob = await signIn(stele, 'bob@example.org');
     eve = await signIn(stele, 'eve@example.org');
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await remove();
@@ -186,7 +186,7 @@ describe('Access to a site', () => {
       expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0);
       expect((await knock({ password: 'xxxxxxxx' })).status).toBe(429);
       expect((await visitorOf(stele, other.host).knock({ password: 'xxxxxxxx' })).status).toBe(303);
-    }, 60_000);
+    }, 180_000);
 
     it('the error explains which passwords are allowed', async () => {
       const { slug } = await make();
@@ -313,7 +313,7 @@ describe('Access to a site', () => {
         return status === 403;
       });
       await isOver(bobs);
-    }, 60_000);
+    }, 180_000);
 
     it('after signing in, visitors are redirected only to the host of a site', async () => {
       const site = await make();
@@ -370,7 +370,7 @@ describe('Access to a site', () => {
       expect((await main.visit('/', daves)).status).toBe(200);
       await stele.api.post('/v1/auth/logout').set(dave.bearer).expect(204);
       await until(async () => (await main.visit('/', daves)).status === 401);
-    }, 60_000);
+    }, 180_000);
   });
 
   it('a removed member loses access in the next request, on every host', async () => {
@@ -388,7 +388,7 @@ describe('Access to a site', () => {
     await stele.api.delete(`/v1/sites/${site.slug}/members/mem_${bob.user.id}`).set(ann.bearer).expect(204);
     expect(await seen()).toEqual([401, 401]);
     await stele.api.get(`/v1/sites/${site.slug}`).set(bob.bearer).expect(404);
-  }, 60_000);
+  }, 180_000);
 
   describe('access checks on every path', () => {
     it('access is checked on every path, including those of past deploys, before anything is revealed', async () => {
@@ -585,6 +585,6 @@ describe('Access to a site', () => {
       expect(taken.body).toEqual(code('slug_taken'));
       const { body } = await stele.api.post('/v1/cli/preflight').send({ slug: site.slug, files: [] }).expect(200);
       expect(body.problems).toContainEqual(code('slug_taken'));
-    }, 60_000);
+    }, 180_000);
   });
 });

@@ -10,7 +10,7 @@ describe('Site capabilities', () => {
   beforeAll(async () => {
     temporary = await temporaryFolder('capabilities');
     stele = await startStele({ folder: temporary.folder });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();
@@ -203,5 +203,5 @@ describe('Site capabilities', () => {
     stele = await startStele({ folder: temporary.folder });
     expect((await visit(site)('/some/page')).body.toString()).toBe('app');
     expect((await visit(site)('/a/')).body.toString()).toContain('one.txt');
-  }, 60_000);
+  }, 180_000);
 });

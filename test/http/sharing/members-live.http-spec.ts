@@ -19,7 +19,7 @@ describe('Members who are watching a site', () => {
     remove = folder.remove;
     stele = await sharedStele({ folder: folder.folder });
     ann = await signIn(stele, 'ann@members-live.example.org');
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await remove();

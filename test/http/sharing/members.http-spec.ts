@@ -20,7 +20,7 @@ describe('Site members', () => {
     remove = folder.remove;
     stele = await startStele({ folder: folder.folder });
     ann = await signIn(stele, 'ann@example.org');
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await remove();
@@ -518,7 +518,7 @@ describe('Members with rate limits', () => {
       await stele.stop();
       await folder.remove();
     }
-  }, 60_000);
+  }, 180_000);
 });
 
 describe('Invites when mail can’t be sent', () => {
@@ -541,5 +541,5 @@ describe('Invites when mail can’t be sent', () => {
       await stele.stop();
       await remove();
     }
-  }, 60_000);
+  }, 180_000);
 });

@@ -11,7 +11,7 @@ describe('Claiming a site', () => {
     const folder = await temporaryFolder('claim');
     remove = folder.remove;
     stele = await sharedStele({ folder: folder.folder });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele.stop();
     await remove();

@@ -13,7 +13,7 @@ describe('Deleting a site', () => {
   beforeAll(async () => {
     temporary = await temporaryFolder('delete');
     stele = await startStele({ folder: temporary.folder });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();
@@ -110,7 +110,7 @@ describe('Deleting a site', () => {
     expect(Date.parse(until) - Date.parse(deleted?.at ?? '')).toBe(30 * 86_400_000);
     await stele.visit('cut-short').expect(404);
     await stele.api.get('/v1/sites/cut-short').expect(404);
-  }, 60_000);
+  }, 180_000);
 
   it('only the owner can delete a claimed site, not somebody with its edit token', async () => {
     const owner = await signIn(stele, 'owner.who.deletes@example.org');

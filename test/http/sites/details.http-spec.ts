@@ -12,7 +12,7 @@ describe('Site details', () => {
     temporary = await temporaryFolder('details');
     stele = await startStele({ folder: temporary.folder });
     ann = (await signIn(stele, 'ann@example.org')).bearer;
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();
@@ -81,7 +81,7 @@ describe('Site details', () => {
     expect(await robots()).toEqual(['noindex', 'noindex', 'noindex']);
     await describeSite(slug, { robots: 'index' }).expect(200);
     expect(await robots()).toEqual([undefined, undefined, undefined]);
-  }, 60_000);
+  }, 180_000);
 
   it.each<[string, object, string]>([
     ['a title of two lines', { title: 'a\nb' }, 'title'],

@@ -20,7 +20,7 @@ describe('Site expiry', () => {
   beforeAll(async () => {
     temporary = await temporaryFolder('expiry');
     stele = await startStele({ folder: temporary.folder });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();
@@ -85,7 +85,7 @@ describe('Site expiry', () => {
     const { until: kept } = JSON.parse(reserved?.data ?? '{}');
     expect(Date.parse(kept) - Date.parse(site.expiresAt)).toBe(30 * 86_400_000);
     expect(await historyOf(stele, 'lasting', other.editToken)).toHaveLength(2);
-  }, 60_000);
+  }, 180_000);
 
   it(`${AT_ONCE} sites that expire at the same time all expire on time, even across a restart`, async () => {
     const sites: Site[] = [];
@@ -149,5 +149,5 @@ describe('Site expiry', () => {
       await own.stop();
       await remove();
     }
-  }, 60_000);
+  }, 180_000);
 });

@@ -26,7 +26,7 @@ describe('If-Match on a site', () => {
     temporary = await temporaryFolder('if-match');
     stele = await sharedStele({ folder: temporary.folder });
     ann = (await signIn(stele, 'ann@if-match.example.org')).bearer;
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();

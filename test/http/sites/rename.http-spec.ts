@@ -18,7 +18,7 @@ describe('Renaming a site', () => {
     stele = await startStele({ folder: temporary.folder, env: { STELE_ADMIN_TOKEN: 'operator-token-of-tests' } });
     ann = (await signIn(stele, 'ann@example.org')).bearer;
     bob = (await signIn(stele, 'bob@example.org')).bearer;
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();
@@ -191,7 +191,7 @@ describe('Renaming a site', () => {
     expect(answers.filter(({ body }) => body.code === 'slug_taken')).toHaveLength(49);
     const winner = racers[answers.findIndex(({ status }) => status === 200)];
     expect((await stele.visit('the-prize').expect(200)).text).toBe(`<h1>${winner?.slug}</h1>`);
-  }, 60_000);
+  }, 180_000);
 
   it('a takedown also takes down the site’s older addresses', async () => {
     await make('was-here');
@@ -215,7 +215,7 @@ describe('Renaming a site', () => {
     expect(await location('before-end', '/?a')).toEqual([308, `${host('after-end')}/?a`]);
     await stele.visit('after-end').expect(200);
     expect((await stele.api.get('/v1/sites/before-end').expect(200)).body.slug).toBe('after-end');
-  }, 60_000);
+  }, 180_000);
 });
 
 describe('Names, details and capabilities on two processes', () => {
@@ -231,7 +231,7 @@ describe('Names, details and capabilities on two processes', () => {
       startStele({ folder: temporary.folder, env }),
       startStele({ folder: temporary.folder, env }),
     ]);
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await Promise.all([one?.stop(), two?.stop()]);
     await database?.drop();

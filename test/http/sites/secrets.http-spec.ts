@@ -18,7 +18,7 @@ describe('Site secrets', () => {
     stele = await startStele({ folder: temporary.folder });
     ann = await signIn(stele, 'ann@example.org');
     bob = await signIn(stele, 'bob@example.org');
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();
@@ -149,7 +149,7 @@ describe('Site secrets', () => {
     await put(slug, 'N_7', { value: 'another' }).expect(200);
     await stele.api.delete(of(slug, 'N_1')).set(ann.bearer).expect(204);
     await put(slug, 'ONE_MORE', { value: 'x' }).expect(200);
-  }, 60_000);
+  }, 180_000);
 
   it('twenty concurrent writes of a secret have distinct versions, and only the last value is kept', async () => {
     const slug = await makeSite();

@@ -38,7 +38,7 @@ describe('Site rules', () => {
       );
       expect(lines).toEqual([...site.ignored, ...site.ineffective]);
     }
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();
@@ -179,7 +179,7 @@ describe('Site rules', () => {
     expect(warnings).toContainEqual({ file: '_headers', line: 1, message: expect.stringContaining('256 KiB') });
     await get(slug, '/first').expect(301).expect('location', '/one');
     await get(slug, '/').expect(200);
-  }, 60_000);
+  }, 180_000);
 
   it('rules can return the service’s own error pages, which contain no scripts', async () => {
     const { slug } = await deploy({ _redirects: '/gone /x 410' });

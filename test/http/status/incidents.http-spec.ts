@@ -22,7 +22,7 @@ describe('Incidents', () => {
   beforeAll(async () => {
     temporary = await temporaryFolder('incidents');
     stele = await startStele({ folder: temporary.folder, env: { STELE_ADMIN_TOKEN: token } });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();

@@ -35,7 +35,7 @@ describe('Status records', () => {
     const place = { DATABASE_URL: databaseUrl(database.config) };
     env = { ...place, ...(await testStore(place)) };
     await start();
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await database?.drop();

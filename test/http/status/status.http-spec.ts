@@ -26,7 +26,7 @@ describe('A service that probes itself', () => {
     const env = { STELE_STATUS_PROBES: '1s', STELE_DNS_SERVERS: dns.address, STELE_RATE_LIMITS: 'on' };
     stele = await startStele({ folder: temporary.folder, env });
     await statusWhen(stele, ({ components }) => components.some(({ uptime }) => uptime === 100));
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await dns.close();
@@ -116,7 +116,7 @@ describe('A service with probes switched off', () => {
     temporary = await temporaryFolder('status-off');
     const env = { STELE_STATUS_PROBES: 'off', STELE_STATUS_URL: 'https://stele.example/how-it-is' };
     stele = await startStele({ folder: temporary.folder, env });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();

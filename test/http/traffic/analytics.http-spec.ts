@@ -155,7 +155,7 @@ describe('Site analytics', () => {
     const { text, headers } = await ask(site, range).set('accept', 'text/csv').expect(200);
     expect(headers['content-type']).toBe('text/csv; charset=utf-8; header=present');
     expect(text).toBe(`at,visits,visitors,pageviews\r\n${iso(yesterday)},3,2,8\r\n${iso(today)},1,1,1\r\n`);
-  }, 60_000);
+  }, 180_000);
 
   it('analytics include a visit within a minute, and show the last 30 days by default', async () => {
     const site = await make();
@@ -174,7 +174,7 @@ describe('Site analytics', () => {
       dropped: 0,
     });
     expect(body.series).toHaveLength(30);
-  }, 60_000);
+  }, 180_000);
 
   it.each<[string, Record<string, string>, string]>([
     ['a value that is not a time', { from: 'yesterday' }, 'from'],
@@ -225,7 +225,7 @@ describe('Site analytics', () => {
     };
     while ((await left()) > 0) await delay(100);
     await ask(site).expect(404);
-  }, 60_000);
+  }, 180_000);
 
   it('the operator can see totals for all sites, including sites whose visits are not counted', async () => {
     const [one, other] = [await make(), await make({ isCounted: false })];

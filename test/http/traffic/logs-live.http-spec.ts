@@ -26,7 +26,7 @@ describe('The live log of a site', () => {
   beforeAll(async () => {
     temporary = await temporaryFolder('logs-live');
     await start();
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await db?.end();
     await stele?.stop();
@@ -109,7 +109,7 @@ describe('The live log of a site', () => {
     expect(pathsOf(await again.until(isPath('/5')))).toEqual(['/3', '/4', '/5']);
     const from = watch(`?after=${last}&kind=access`);
     expect(pathsOf(await from.count(3))).toEqual(['/3', '/4', '/5']);
-  }, 60_000);
+  }, 180_000);
 
   it('the stream can resume after an entry that thousands of newer entries have followed', async () => {
     const [first] = await write({ path: '/first' });
@@ -303,7 +303,7 @@ describe('The live log of a site', () => {
       .set('x-svc-edit-token', site.editToken)
       .expect(200);
     expect(body.items).toHaveLength(Math.min(500, gap?.data.count ?? 0));
-  }, 60_000);
+  }, 180_000);
 
   it('the number of filters that watchers use at the same time is limited', async () => {
     /** Opens a stream once the service has noticed that the streams of earlier tests are closed. */

@@ -17,7 +17,7 @@ describe('Following a site’s log in a terminal', () => {
     stele = await startStele({ folder: temporary.folder, env: { STELE_REPO_HOSTS: '127.0.0.1:9' } });
     db = new Client(stele.database);
     await db.connect();
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await db?.end();
     await stele?.stop();
@@ -79,7 +79,7 @@ describe('Following a site’s log in a terminal', () => {
     expect(failed.body.items).toMatchObject([{ type: 'JobFailed', error: { code: 'repo_unreachable' } }]);
     const { jobId, eventsUrl } = failed.body.items[0];
     expect(eventsUrl).toBe(`http://localhost:${stele.port}/v1/jobs/${jobId}/events`);
-  }, 60_000);
+  }, 180_000);
 
   it('the output has colors only with ?color=1', async () => {
     const { body: site } = await stele.api.post('/v1/deploy').type('html').send('first').expect(200);

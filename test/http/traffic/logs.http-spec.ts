@@ -19,7 +19,7 @@ describe('The log of a site', () => {
     stele = await sharedStele({ folder: temporary.folder });
     db = new Client(stele.database);
     await db.connect();
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await db?.end();
     await stele?.stop();

@@ -37,7 +37,7 @@ describe('Recording requests to a site', () => {
   beforeAll(async () => {
     temporary = await temporaryFolder('recording');
     stele = await startStele({ folder: temporary.folder, env: { STELE_TRUSTED_PROXIES: '127.0.0.1' } });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();
@@ -291,7 +291,7 @@ describe('Recording requests to a custom domain', () => {
   let domains: DomainsUnderTest;
   beforeAll(async () => {
     domains = await DomainsUnderTest.start();
-  }, 60_000);
+  }, 180_000);
   afterAll(() => domains?.close());
 
   it('requests to a custom domain are recorded, without the site’s own host names as referrers', async () => {
@@ -317,7 +317,7 @@ describe('A service that keeps no request entries', () => {
   beforeAll(async () => {
     temporary = await temporaryFolder('recording-none');
     stele = await startStele({ folder: temporary.folder, env: { STELE_ACCESS_KEPT: '0' } });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary.remove();
@@ -341,4 +341,4 @@ it('an unreadable country database prevents the start, and the error names the f
     `STELE_GEOIP: could not read ${missing}`,
   );
   await remove();
-}, 60_000);
+}, 180_000);
