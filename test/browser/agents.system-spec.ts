@@ -166,8 +166,7 @@ describe('Approving a connected app in a browser', () => {
     expect(shown).toContain(one.slug);
     expect(shown).not.toContain(two.slug);
     await press(tab, 'Revoke access for Chooser');
-    await tab.waitForURL(/programs/);
-    expect(await tab.textContent('main')).toContain('No apps can act for you.');
+    await tab.getByText('No apps can act for you.').waitFor();
     await expect(resource.grants.find(body.access_token, serverUrl())).rejects.toMatchObject({
       code: 'unauthenticated',
     });

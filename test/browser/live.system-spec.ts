@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { openBrowser } from '../support/browser/chromium.js';
+import { reusablePort } from '../support/service/reusable-port.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { eventsOf, newRunId, tell } from '../support/sites/runs.js';
 
@@ -25,7 +26,7 @@ describe('Following a command’s output in a browser', () => {
 
   beforeAll(async () => {
     temporary = await temporaryFolder('browser-live');
-    stele = await startStele({ folder: temporary.folder });
+    stele = await startStele({ folder: temporary.folder, env: { PORT: String(await reusablePort()) } });
     browser = await openBrowser();
   }, 60_000);
   afterAll(async () => {

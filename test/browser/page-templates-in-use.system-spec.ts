@@ -85,7 +85,8 @@ describe('Pages made from a template', () => {
     const page = await waitlist(
       'export const invoke = (input) => new Promise((done) => { window.take = done; window.input = input; });',
     );
-    expect(await page.getByRole('link', { name: 'Write to join the list' }).isVisible()).toBe(false);
+    // The script may still be waiting for the connector when the page has loaded.
+    await page.getByRole('link', { name: 'Write to join the list' }).waitFor({ state: 'hidden' });
     await join(page);
     expect(await page.getByRole('status').textContent()).toBe('Sending…');
     expect(await page.getByRole('button').isDisabled()).toBe(true);

@@ -289,6 +289,7 @@ describe('Pages of the service', () => {
         await page.goto(url);
         await page.fill('[name=email]', 'keeper@example.org');
         await page.click('main button');
+        await page.waitForSelector('[name=code]');
         await page.fill('[name=code]', mails.newest('keeper@example.org').code);
         await page.click('main button');
         await page.waitForURL(/visit/);
@@ -381,7 +382,8 @@ describe('Pages of the service', () => {
       );
       await open(page);
       await page.waitForLoadState();
-      expect(await page.textContent('h1')).toContain(title);
+      // A click may return before the next page is there.
+      await page.locator('h1', { hasText: title }).first().waitFor();
       expect(await page.title()).toContain(title);
       expect(scripts.filter((path) => !path.startsWith('/assets/'))).toEqual([]);
       await page.evaluate(axe);

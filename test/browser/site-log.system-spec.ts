@@ -33,7 +33,9 @@ describe('The page of a site’s log', () => {
     ({ slug } = (await stele.api.post('/v1/deploy').set(owner.bearer).type('html').send('first').expect(200)).body);
     siteId = await siteIdOf(stele, slug, owner.bearer);
     // Waits for the entries of the deploy, because the log is ordered by arrival.
-    await stele.api.get(`/v1/sites/${slug}/logs`).set(owner.bearer).expect(200);
+    const deploys = async () =>
+      (await stele.api.get(`/v1/sites/${slug}/logs?kind=deploy`).set(owner.bearer).expect(200)).body.items;
+    while ((await deploys()).length === 0);
     await writeAccess(db, siteId, [
       { path: '/' },
       { path: '/<b>gone</b>', status: 404, referrer: 'example.org' },

@@ -74,7 +74,7 @@ describe('Approving a terminal in a browser', () => {
     const { code } = await askForLink(tab, 'ben@terminal-sign-in-page.example.org');
     await tab.fill('input[name=code]', code);
     await press(tab, 'Sign in');
-    expect(tab.url()).toBe(url);
+    await tab.waitForURL(url);
     expect(await tab.textContent('.code')).toBe(userCode);
     await exchange({ ticket, verifier }).expect(202);
     await press(tab, 'Approve');

@@ -162,7 +162,7 @@ describe('A repository with a Dockerfile', () => {
     const isSleeping = async () => linesOf(await eventsOf(stele, jobId)).some(({ text: line }) => line === 'sleeping');
     while (!(await isSleeping())) await delay(100);
     await stele.api.post(`/v1/jobs/${jobId}/stop`).set(token).expect(200);
-    const job = await jobWhen(stele, jobId, ({ status }) => status === 'stopped', {}, 5_000);
+    const job = await jobWhen(stele, jobId, ({ status }) => status === 'stopped', {}, 60_000);
     expect(job.status).toBe('stopped');
     expect(await ofBuilds()).toEqual([]);
   }, 120_000);

@@ -53,7 +53,6 @@ describe('A worker that is running builds', () => {
         PATH: `${programs()}:${process.env.PATH}`,
         STELE_REPO_HOSTS: host.listed,
         STELE_BUILDER: 'bubblewrap',
-        STELE_JOB_LEASE_SECONDS: '2',
         STELE_JOBS: '8',
         STELE_JOBS_PER_USER: '8',
       },

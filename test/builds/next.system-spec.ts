@@ -2,11 +2,11 @@
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { storedFile } from '../support/content/stored-content.js';
+import { reusablePort } from '../support/service/reusable-port.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { GitHost, type Tree } from '../support/sites/git-host.js';
 import { eventsOf, jobOver, linesOf } from '../support/sites/jobs.js';
@@ -102,7 +102,7 @@ async function answerOf(archive: string, folder: string, path: string): Promise<
   execFileSync('mkdir', ['-p', folder]);
   execFileSync('tar', ['-xf', archive, '-C', folder]);
   const { entry } = JSON.parse(execFileSync('cat', [join(folder, 'stele.json')], { encoding: 'utf8' }));
-  const port = await freePort();
+  const port = await reusablePort();
   const child = spawn(process.execPath, [join(folder, entry)], {
     env: { PATH: process.env.PATH, PORT: String(port), HOSTNAME: '127.0.0.1' },
     stdio: 'ignore',
@@ -118,13 +118,4 @@ async function answerOf(archive: string, folder: string, path: string): Promise<
     child.kill('SIGKILL');
     await once(child, 'close');
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
 }

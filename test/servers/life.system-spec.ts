@@ -23,32 +23,48 @@ const named = (name: string) =>
   return ${JSON.stringify(name)};
 `);
 
-describe('The server of a site', () => {
-  let temporary: Awaited<ReturnType<typeof serversFolder>>;
-  let stele: SteleWithServers;
-  const start = async () => {
-    stele = await startWithServers({
-      folder: temporary.folder,
-      env: { STELE_SERVER_IDLE: '3', STELE_BUILDER: 'bubblewrap' },
-    });
-  };
-  beforeAll(async () => {
-    temporary = await serversFolder('servers');
-    await start();
-  }, 120_000);
-  afterAll(async () => {
-    await stele?.stop();
-    await temporary?.remove();
-  }, 60_000);
+let temporary: Awaited<ReturnType<typeof serversFolder>>;
+let stele: SteleWithServers;
+const start = async (idleSeconds = 600) => {
+  stele = await startWithServers({
+    folder: temporary.folder,
+    env: { STELE_SERVER_IDLE: String(idleSeconds), STELE_BUILDER: 'bubblewrap' },
+  });
+};
+beforeAll(async () => {
+  temporary = await serversFolder('servers');
+});
+afterAll(async () => {
+  await stele?.stop();
+  await temporary?.remove();
+}, 60_000);
 
-  const standing = async (slug: string) => (await stele.api.get(`/v1/sites/${slug}`).expect(200)).body.server;
-  const becomes = async (slug: string, state: string) => {
-    for (;;) {
-      const now = await standing(slug);
-      if (now?.state === state) return now;
-      await delay(50);
-    }
-  };
+const standing = async (slug: string) => (await stele.api.get(`/v1/sites/${slug}`).expect(200)).body.server;
+const becomes = async (slug: string, state: string) => {
+  for (;;) {
+    const now = await standing(slug);
+    if (now?.state === state) return now;
+    await delay(50);
+  }
+};
+
+describe('The server of a site without visitors', () => {
+  beforeAll(() => start(3), 120_000);
+  afterAll(() => stele?.stop(), 60_000);
+
+  it('the server is stopped when nobody visits, and started again for the next visitor', async () => {
+    await stele.publish('sleeper', 'next', await bytesOf(named('awake')));
+    expect((await stele.visit('sleeper').expect(200)).text).toBe('awake');
+    expect(await becomes('sleeper', 'sleeping')).toEqual({ state: 'sleeping', since: expect.any(String) });
+    expect((await stele.visit('sleeper').expect(200)).text).toBe('awake');
+    const { text: metrics } = await stele.raw.get('/metrics').expect(200);
+    expect(metrics).toMatch(/^stele_server_events_total\{event="start"\} [2-9]/m);
+    expect(metrics).toMatch(/^stele_server_events_total\{event="sleep"\} [1-9]/m);
+  }, 60_000);
+});
+
+describe('The server of a site', () => {
+  beforeAll(() => start(), 120_000);
 
   it('the server has the site’s secrets, and its output appears in the site’s log without them', async () => {
     await stele.publish('first', 'next', await bytesOf(named('one')));
@@ -70,14 +86,6 @@ describe('The server of a site', () => {
       );
       break;
     }
-  }, 60_000);
-
-  it('the server is stopped when nobody visits, and started again for the next visitor', async () => {
-    await stele.publish('sleeper', 'next', await bytesOf(named('awake')));
-    expect((await stele.visit('sleeper').expect(200)).text).toBe('awake');
-    expect(await becomes('sleeper', 'sleeping')).toEqual({ state: 'sleeping', since: expect.any(String) });
-    expect((await stele.visit('sleeper').expect(200)).text).toBe('awake');
-    expect((await standing('sleeper')).state).toBe('running');
   }, 60_000);
 
   it('a deploy or rollback replaces the server without a failed request', async () => {
@@ -120,7 +128,7 @@ describe('The server of a site', () => {
     ]);
     while (!(await stele.serverLog('crashing')).includes('Crashed: The server exited with code 7.'));
     const { text: metrics } = await stele.raw.get('/metrics').expect(200);
-    for (const event of ['start', 'crash', 'sleep'])
+    for (const event of ['start', 'crash'])
       expect(metrics).toMatch(new RegExp(`^stele_server_events_total\\{event="${event}"\\} [1-9]`, 'm'));
     expect(metrics).toMatch(/^stele_server_start_seconds_total 0?\.?\d/m);
   }, 60_000);

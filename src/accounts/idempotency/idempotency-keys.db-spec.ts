@@ -31,7 +31,7 @@ describe('The lease of an idempotency key', () => {
     await elsewhere.query('begin; lock table idempotency');
     const began = performance.now();
     await first.reservation.letGo();
-    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(performance.now() - began).toBeLessThan(20_000);
     await elsewhere.query('rollback');
     elsewhere.release();
 
@@ -43,5 +43,5 @@ describe('The lease of an idempotency key', () => {
       });
     }
     expect(next).toMatchObject({ kind: 'go', reservation: { ids: 'first' } });
-  });
+  }, 60_000);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { GivenPositions } from './given-positions.js';
 
 /** A log whose reads resolve when the test decides. */
@@ -10,6 +10,12 @@ class ReadLater {
 const settled = () => new Promise(setImmediate);
 
 describe('A log position that a caller sends', () => {
+  // A read that takes two seconds counts as failed.
+  beforeEach(
+    () => void jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] }),
+  );
+  afterEach(() => void jest.useRealTimers());
+
   it('a caller’s position beyond the end of the log is reduced to the end', async () => {
     const positions = new GivenPositions(async () => 7n);
     expect(await Promise.all([3n, 7n, 8n, 999_999_999_999n].map((each) => positions.upToEnd(each)))).toEqual([

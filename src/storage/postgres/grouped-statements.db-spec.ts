@@ -64,7 +64,7 @@ describe('SQL statements that are sent in groups', () => {
   it('later statements run on a new connection after the old one was lost', async () => {
     await put(1);
     await pool.query(
-      "select pg_terminate_backend(pid) from pg_stat_activity where query like '%things%' and pid <> pg_backend_pid()",
+      "select pg_terminate_backend(pid, 20000) from pg_stat_activity where query like '%things%' and pid <> pg_backend_pid()",
     );
     await Promise.allSettled([put(2)]);
     expect(await put(3)).toHaveLength(1);

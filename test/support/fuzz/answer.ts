@@ -3,7 +3,6 @@ import type { FuzzedRequest } from './described-requests.js';
 
 /** Time limit for a response. Streams are cut off after this time. */
 const LONGEST_MS = 15_000;
-/** A stream counts as complete if nothing arrives for this time. */
 const QUIET_MS = 150;
 
 export type Answered = {
@@ -16,10 +15,14 @@ export type Answered = {
 
 const connections = new Agent({ keepAlive: true, maxSockets: 4 });
 
-/** Sends a request exactly as given. Rejects if there is no response in time. */
+/**
+ * Sends a request exactly as given. Rejects if there is no response in time. A stream counts as complete if nothing
+ * arrives for `quietMs`.
+ */
 export function answerTo(
   { method, url, headers, body }: Omit<FuzzedRequest, 'actor' | 'isDescribed'>,
   port: number,
+  quietMs = QUIET_MS,
 ): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const sent = ask(
@@ -41,12 +44,12 @@ export function answerTo(
           });
           if (isStream) answer.destroy();
         };
-        let quiet = isStream ? setTimeout(end, QUIET_MS) : undefined;
+        let quiet = isStream ? setTimeout(end, quietMs) : undefined;
         answer.on('data', (chunk: Buffer) => {
           chunks.push(chunk);
           if (!isStream) return;
           clearTimeout(quiet);
-          quiet = setTimeout(end, QUIET_MS);
+          quiet = setTimeout(end, quietMs);
         });
         answer.on('end', end);
         answer.on('error', () => undefined);

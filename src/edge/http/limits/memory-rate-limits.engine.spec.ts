@@ -16,7 +16,10 @@ describe('A rate limit', () => {
       [false, 0],
       [false, 0],
     ]);
-    for (const { resetSeconds } of taken) expect([59, 60]).toContain(resetSeconds);
+    for (const { resetSeconds } of taken) {
+      expect(resetSeconds).toBeGreaterThan(30);
+      expect(resetSeconds).toBeLessThanOrEqual(60);
+    }
     expect(await limits.take(rate, 'b')).toMatchObject({ taken: true, remaining: 2 });
     expect(await limits.take(other, 'a')).toMatchObject({ taken: true, remaining: 2 });
   });

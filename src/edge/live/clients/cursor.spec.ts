@@ -194,7 +194,9 @@ describe('A cursor, which sends a stream’s events to one client', () => {
     openTail();
     const other = client();
     await other.got('( 1');
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
     const { got } = client({ after: 2 });
+    jest.advanceTimersByTime(1_999);
     await write(2, 3);
     expect(await got('( 3')).toBe('( 3');
   });

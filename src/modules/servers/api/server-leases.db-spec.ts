@@ -13,6 +13,8 @@ const standing = (state: ServerStanding['state'], reason: string | null = null):
   ...{ state, since: new Date('2026-11-24T12:00:00Z'), reason },
 });
 const place = (port: number) => ({ host: '10.0.0.1', port });
+/** Time that a test may take, so that a lease does not expire by itself. It is less than half of `LEASE_MS`. */
+const SLACK_MS = 5_500;
 
 describe('Server leases', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
@@ -53,10 +55,10 @@ describe('Server leases', () => {
     expect(LEASE_MS).toBeLessThan(26_000);
     await leases.take('w1', FIRST);
     await runs('w1');
-    await silentFor(LEASE_MS - 2_000);
+    await silentFor(LEASE_MS - SLACK_MS);
     expect(await leases.take('w2', FIRST)).toBe(false);
     expect(await leases.orphans()).toEqual([]);
-    await silentFor(2_000);
+    await silentFor(SLACK_MS);
     expect(await leases.orphans()).toMatchObject([{ deployId: 'dep_1', state: 'starting', worker: null }]);
     expect(await leases.take('w2', FIRST)).toBe(true);
     expect(await leases.find('dep_1')).toMatchObject({ worker: 'w2', starts: 2 });
@@ -65,17 +67,17 @@ describe('Server leases', () => {
   it('only the worker that holds a lease can renew it, and renewing reports lost leases', async () => {
     await leases.take('w1', FIRST);
     await runs('w1');
-    await silentFor(LEASE_MS - 2_000);
+    await silentFor(LEASE_MS - SLACK_MS);
     expect(await renews('w2', ['dep_1'])).toEqual({ held: new Set(), toStop: [] });
     expect(await renews('w1', ['dep_1'])).toEqual({ held: new Set(['dep_1']), toStop: [] });
-    await silentFor(LEASE_MS - 2_000);
+    await silentFor(LEASE_MS - SLACK_MS);
     expect(await leases.find('dep_1')).toMatchObject({
       worker: 'w1',
       state: 'running',
       uses: 2,
       memoryBytes: 1_048_576,
     });
-    await silentFor(2_000);
+    await silentFor(SLACK_MS);
     await leases.take('w2', FIRST);
     expect((await renews('w1', ['dep_1'])).held.size).toBe(0);
     // A worker can't change a lease held by another worker.
@@ -132,9 +134,9 @@ describe('Server leases', () => {
       await runs(worker, each);
     }
     await leases.leave('w2');
-    await silentFor(29_000);
+    await silentFor(20_000);
     expect(await leases.stranded()).toBe(0);
-    await silentFor(2_000);
+    await silentFor(11_000);
     expect(await leases.stranded()).toBe(1);
     await silentFor(LEASE_MS);
     expect(await leases.stranded()).toBe(2);

@@ -45,8 +45,12 @@ describe('The meter that limits the size of parsed JSON', () => {
 
   it('stops counting at the first value beyond the limit', () => {
     const bytes = Buffer.from(`{${'"a":1,'.repeat(700_000)}`);
-    const spent = cpuClock();
-    expect(() => new JsonMeter(1_000).add(bytes)).toThrow(Refusal);
-    expect(spent()).toBeLessThan(20);
+    // The shortest of several times, because a garbage collection can take longer than the limit.
+    const times = Array.from({ length: 5 }, () => {
+      const spent = cpuClock();
+      expect(() => new JsonMeter(1_000).add(bytes)).toThrow(Refusal);
+      return spent();
+    });
+    expect(Math.min(...times)).toBeLessThan(20);
   });
 });

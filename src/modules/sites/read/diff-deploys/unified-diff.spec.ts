@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type Side, unifiedDiff } from './unified-diff.js';
 
 const side = (name: string, text: string | Buffer | null): Side => ({
@@ -9,6 +9,10 @@ const diff = (before: string | Buffer | null, after: string | Buffer | null) =>
   unifiedDiff('a.txt', side('dep_1', before), side('dep_2', after));
 
 describe('A unified diff', () => {
+  // A comparison that takes two seconds is given up. Without a clock, only its number of edits is limited.
+  beforeEach(() => void jest.spyOn(Date, 'now').mockReturnValue(0));
+  afterEach(() => void jest.restoreAllMocks());
+
   it('has the format of diff -u', async () =>
     expect(await diff('one\ntwo\nthree\n', 'one\n2\nthree\n')).toBe(
       '--- a/a.txt\tdep_1\n+++ b/a.txt\tdep_2\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n',
@@ -29,6 +33,7 @@ describe('A unified diff', () => {
   );
 
   it('only reports that the files differ if the comparison takes too long', async () => {
+    jest.restoreAllMocks();
     const lines = (seed: number) => Array.from({ length: 60_000 }, (_, at) => `${(at * seed) % 7_919}`).join('\n');
     expect(await diff(lines(31), lines(57))).toBe('Files a/a.txt and b/a.txt differ\n');
   });
