@@ -1,9 +1,9 @@
+import type { Command } from 'commander';
 import { DeployRefusedError } from 'stele-api/deploy/deploy';
 import { FolderChangedError } from 'stele-api/deploy/folder-changed-error';
 import { SiteMissingError } from 'stele-api/deploy/live-site';
 import { NetworkError, ProblemError } from 'stele-api/problem';
 import { oneLine } from '../output/table.js';
-import type { Command } from './command.js';
 import { CommandError, type NextStep, SIGN_IN, USE_TOKEN } from './errors.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { reword } from './plain-words.js';

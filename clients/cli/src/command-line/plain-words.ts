@@ -1,4 +1,4 @@
-import type { Command } from './command.js';
+import type { Command } from 'commander';
 
 /** Sentences with these words are for programs that send requests. */
 const API_WORDS =
