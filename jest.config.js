@@ -28,5 +28,5 @@ export default {
   globalTeardown: '<rootDir>/test/support/jest/global-teardown.js',
   testSequencer: '<rootDir>/test/support/jest/longest-first.js',
   setupFiles: ['reflect-metadata'],
-  testTimeout: 30_000,
+  testTimeout: 60_000,
 };
