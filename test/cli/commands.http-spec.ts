@@ -76,7 +76,7 @@ describe('help', () => {
 
   it('suggests the intended command after a typo', async () => {
     const { code, err } = await machine.run(['deplyo']);
-    expect([code, err]).toEqual([2, expect.stringContaining('Did you mean deploy?')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('Did you mean “stele deploy”?')]);
     expect(await machine.json(['deplyo'])).toMatchObject({ ok: false, code: 'usage', exitCode: 2 });
   });
 });
