@@ -1,4 +1,4 @@
-import { read } from 'stele-api/client';
+import { read, readAll } from 'stele-api/client';
 import { type CommandDefinition, InvalidArgumentError, Option } from '../../command-line/command.js';
 import { UsageError } from '../../command-line/errors.js';
 import { addSiteOption, connectToSite, type SiteOptions } from '../../command-line/on-site.js';
@@ -18,8 +18,8 @@ const listTokens: CommandDefinition = {
   configure: addSiteOption,
   run: async (session, _, options: SiteOptions) => {
     const { stele, params } = await connectToSite(session, options);
-    const { items } = await read(
-      stele.api.GET('/v1/sites/{slug}/tokens', { params: { ...params, query: { limit: 100 } } }),
+    const items = await readAll((page) =>
+      read(stele.api.GET('/v1/sites/{slug}/tokens', { params: { ...params, query: { limit: 100, page } } })),
     );
     session.output.result({
       json: { items },
@@ -99,8 +99,8 @@ const listPublishers: CommandDefinition = {
   configure: addSiteOption,
   run: async (session, _, options: SiteOptions) => {
     const { stele, params } = await connectToSite(session, options);
-    const { items } = await read(
-      stele.api.GET('/v1/sites/{slug}/publishers', { params: { ...params, query: { limit: 100 } } }),
+    const items = await readAll((page) =>
+      read(stele.api.GET('/v1/sites/{slug}/publishers', { params: { ...params, query: { limit: 100, page } } })),
     );
     session.output.result({
       json: { items },

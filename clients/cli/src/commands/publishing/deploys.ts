@@ -1,6 +1,7 @@
 import { read, type Schemas } from 'stele-api/client';
-import { type CommandDefinition, parseCountUpTo } from '../../command-line/command.js';
+import type { CommandDefinition } from '../../command-line/command.js';
 import { addSiteOption, connectToSite, type SiteOptions } from '../../command-line/on-site.js';
+import { addPageOptions, mentionNextPage, type PageOptions } from '../../command-line/pages.js';
 import { formatBytes, formatTime } from '../../output/quantities.js';
 import { formatTable } from '../../output/table.js';
 
@@ -11,11 +12,10 @@ export const deploys: CommandDefinition = {
     ['stele deploys', 'lists the last 20 deploys of the site of this folder'],
     ['stele deploys --site my-site --limit 100 --json', 'returns the last 100 deploys as JSON'],
   ],
-  configure: (command) =>
-    addSiteOption(command).option('--limit <count>', 'the number of deploys, up to 100', parseCountUpTo(100), 20),
-  run: async (session, _, options: SiteOptions & { limit: number }) => {
+  configure: (command) => addPageOptions(addSiteOption(command)),
+  run: async (session, _, { limit, page, ...options }: SiteOptions & PageOptions) => {
     const { stele, params } = await connectToSite(session, options);
-    const query = { limit: options.limit };
+    const query = { limit, page };
     const { items, total } = await read(stele.api.GET('/v1/sites/{slug}/deploys', { params: { ...params, query } }));
     session.output.result({
       json: { items, total },
@@ -33,6 +33,7 @@ export const deploys: CommandDefinition = {
         ]),
       ),
     });
+    mentionNextPage(session.output, query, total);
   },
 };
 

@@ -3,6 +3,7 @@ import { read } from 'stele-api/client';
 import { followStream } from 'stele-api/streams/follow-stream';
 import type { CommandDefinition } from '../../command-line/command.js';
 import { addSiteOption, connectToSite, type SiteOptions } from '../../command-line/on-site.js';
+import { addPageOptions, mentionNextPage, type PageOptions } from '../../command-line/pages.js';
 import { followJob } from '../../jobs/follow-job.js';
 import { formatTime } from '../../output/quantities.js';
 import { formatTable, oneLine } from '../../output/table.js';
@@ -14,10 +15,11 @@ const list: CommandDefinition = {
     ['stele jobs list', 'lists the builds of the site of this folder'],
     ['stele jobs list --site my-site --json', 'returns them as JSON'],
   ],
-  configure: addSiteOption,
-  run: async (session, _, options: SiteOptions) => {
+  configure: (command) => addPageOptions(addSiteOption(command)),
+  run: async (session, _, { limit, page, ...options }: SiteOptions & PageOptions) => {
     const { stele, params } = await connectToSite(session, options);
-    const { items, total } = await read(stele.api.GET('/v1/sites/{slug}/jobs', { params }));
+    const query = { limit, page };
+    const { items, total } = await read(stele.api.GET('/v1/sites/{slug}/jobs', { params: { ...params, query } }));
     session.output.result({
       json: { items, total },
       quiet: items.map(({ id }) => id).join('\n'),
@@ -26,6 +28,7 @@ const list: CommandDefinition = {
         items.map(({ id, status, createdAt, error }) => [id, status, formatTime(createdAt), error?.message ?? '']),
       ),
     });
+    mentionNextPage(session.output, query, total);
   },
 };
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { read, type Schemas, type Stele } from 'stele-api/client';
+import { read, readAll, type Schemas, type Stele } from 'stele-api/client';
 import type { CommandDefinition } from '../../command-line/command.js';
 import { RefusedError } from '../../command-line/errors.js';
 import { addSiteOption, connectToSite, type SiteOptions } from '../../command-line/on-site.js';
@@ -22,8 +22,8 @@ const list: CommandDefinition = {
   configure: addSiteOption,
   run: async (session, _, options: SiteOptions) => {
     const { stele, params } = await connectToSite(session, options);
-    const { items } = await read(
-      stele.api.GET('/v1/sites/{slug}/domains', { params: { ...params, query: { limit: 100 } } }),
+    const items = await readAll((page) =>
+      read(stele.api.GET('/v1/sites/{slug}/domains', { params: { ...params, query: { limit: 100, page } } })),
     );
     session.output.result({
       json: { items },

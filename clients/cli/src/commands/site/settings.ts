@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { read } from 'stele-api/client';
+import { read, readAll } from 'stele-api/client';
 import { type CommandDefinition, InvalidArgumentError, Option } from '../../command-line/command.js';
 import { AnswerNeededError, UsageError } from '../../command-line/errors.js';
 import { addSiteOption, connectToSite, type SiteOptions } from '../../command-line/on-site.js';
@@ -92,8 +92,8 @@ const listSecrets: CommandDefinition = {
   configure: addSiteOption,
   run: async (session, _, options: SiteOptions) => {
     const { stele, params } = await connectToSite(session, options);
-    const { items } = await read(
-      stele.api.GET('/v1/sites/{slug}/secrets', { params: { ...params, query: { limit: 100 } } }),
+    const items = await readAll((page) =>
+      read(stele.api.GET('/v1/sites/{slug}/secrets', { params: { ...params, query: { limit: 100, page } } })),
     );
     session.output.result({
       json: { items },
