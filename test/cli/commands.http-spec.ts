@@ -129,12 +129,29 @@ describe('rollback, deploys, diff, history and download', () => {
 
   it('saves a deploy as an archive', async () => {
     await publish();
-    const { file } = await machine.json(['download', '1', '--output', 'site.zip']);
+    const { file } = await machine.json(['download', '1', '--output', '../site.zip']);
     expect((await readFile(String(file))).subarray(0, 2).toString()).toBe('PK');
-    expect(await machine.json(['download', '--output', 'site.zip'])).toMatchObject({
+    expect(await machine.json(['download', '--output', '../site.zip'])).toMatchObject({
       exitCode: 4,
       code: 'answer_needed',
     });
+  });
+
+  it('does not save an archive to the folder that the next deploy publishes unless --output names it', async () => {
+    await machine.write('dist/index.html', 'hello');
+    const slug = String((await machine.json(['deploy'])).slug);
+    expect(await machine.json(['download'])).toMatchObject({ file: join(machine.project, `${slug}.zip`) });
+    await machine.write('stele.json', JSON.stringify({ instance: stele.base, site: slug, folder: '.' }));
+    const refused = await machine.json(['download', '1']);
+    expect(refused).toMatchObject({
+      exitCode: 2,
+      detail: expect.stringContaining(
+        `would become part of the site, because stele deploy publishes ${machine.project}.`,
+      ),
+      next: [{ command: `stele download 1 --output ../${slug}-1.zip` }],
+    });
+    const { code, err } = await machine.run(['download', '--output', 'named.zip']);
+    expect([code, err]).toEqual([0, expect.stringContaining('stele deploy will publish named.zip.')]);
   });
 });
 

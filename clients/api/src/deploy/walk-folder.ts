@@ -3,6 +3,7 @@ import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { DiskPace } from './disk-pace.js';
+import { isInside } from './is-inside.js';
 import { type LeftOut, type LeftOutReason, reasonToLeaveOut, sortByPath } from './site-paths.js';
 
 /** A file that will be part of the site. */
@@ -72,10 +73,10 @@ async function classify(
 /** Whether a link leads to a file in the same folder. Other links could publish any file of this machine. */
 async function isFileInside(root: string, link: string): Promise<boolean> {
   const target = await realpath(link).catch(() => null);
-  if (target === null) return false;
-  const path = relative(root, target);
-  if (path === '' || path === '..' || path.startsWith(`..${sep}`)) return false;
-  const isBlocked = path.split(sep).some((_, index, names) => reasonToLeaveOut(names.slice(0, index + 1).join('/')));
+  if (target === null || !isInside(target, root)) return false;
+  const isBlocked = relative(root, target)
+    .split(sep)
+    .some((_, index, names) => reasonToLeaveOut(names.slice(0, index + 1).join('/')));
   return !isBlocked && (await stat(target)).isFile();
 }
 

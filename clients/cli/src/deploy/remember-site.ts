@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import type { Schemas, Stele } from 'stele-api/client';
+import { isInside } from 'stele-api/deploy/is-inside';
 import { describeFailure } from '../command-line/failure.js';
 import type { Session } from '../command-line/session.js';
 import { toLinkPath, writeLink } from '../project/stele-json.js';
@@ -34,10 +35,10 @@ export async function linkFolder(session: Session, { stele, slug, source }: NewS
   const link = await session.link;
   if (session.isCi || link?.site || source.path === null) return null;
   const folder = link ? dirname(link.file) : session.folder;
-  const path = toLinkPath(folder, resolve(session.folder, source.path));
-  if (path.startsWith('..')) return null;
+  const published = resolve(session.folder, source.path);
+  if (!isInside(published, folder)) return null;
   try {
-    return await writeLink(folder, { instance: stele.instance, site: slug, folder: path });
+    return await writeLink(folder, { instance: stele.instance, site: slug, folder: toLinkPath(folder, published) });
   } catch (error) {
     session.output.warn(
       `stele.json could not be written, so add --site ${slug} next time. ${describeFailure(error).problem.detail}`,

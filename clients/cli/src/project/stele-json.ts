@@ -42,6 +42,9 @@ export async function writeLink(folder: string, link: Link): Promise<string> {
   return file;
 }
 
+/** Returns the folder or file that `stele deploy` publishes. */
+export const resolveLinkedFolder = ({ file, folder = '.' }: FoundLink) => resolve(dirname(file), folder);
+
 export const removeLink = (file: string) => rm(file);
 
 /** Formats a path for `stele.json`: relative to `from`, and with slashes on every system. */
