@@ -1,6 +1,7 @@
 import {
   addHeaders,
   addRedirect,
+  addUnknown,
   asFields,
   asList,
   asText,
@@ -10,6 +11,8 @@ import {
   PATTERN_WHY,
 } from './findings.js';
 import { convertDestination, convertSource } from './path-to-regexp.js';
+
+const KNOWN = ['site', 'target', 'public', 'ignore', 'cleanUrls', 'redirects', 'rewrites', 'headers'];
 
 /** Reads `hosting` from `firebase.json`. Throws if the file is not JSON. */
 export function readFirebase(text: string): Findings {
@@ -55,12 +58,7 @@ export function readFirebase(text: string): Findings {
         asList(headers).map(({ key, value }) => [String(key), String(value)] as const),
       );
   }
-  if ('i18n' in hosting) leftBehind.push({ what: 'i18n', why: 'Stele does not choose a language for the visitor' });
-  if ('trailingSlash' in hosting)
-    leftBehind.push({
-      what: 'trailingSlash',
-      why: 'Stele adds a slash to the address of a folder, and never to others',
-    });
+  addUnknown(findings, hosting, KNOWN);
   for (const name of Object.keys(settings))
     if (name !== 'hosting' && !name.startsWith('$')) leftBehind.push({ what: name, why: 'Stele only hosts sites' });
   return findings;

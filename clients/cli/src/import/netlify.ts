@@ -2,6 +2,7 @@ import { parse } from 'smol-toml';
 import {
   addHeaders,
   addRedirect,
+  addUnknown,
   asFields,
   asList,
   asText,
@@ -12,20 +13,11 @@ import {
   PATTERN_WHY,
 } from './findings.js';
 
-const PARTS: Readonly<Record<string, string>> = {
-  functions: 'Stele has no functions; use stele repo to deploy a repository with a server',
-  edge_functions: 'Stele has no functions; use stele repo to deploy a repository with a server',
-  plugins: 'Stele has no build plugins',
-  context: 'Stele has no deploy contexts; use --draft for a preview',
-  dev: 'Stele has no development server',
-  images: 'Stele does not transform images',
-};
-
 /** Reads `netlify.toml`. Throws if the file is not TOML. */
 export function readNetlify(text: string): Findings {
   const settings: Fields = parse(text);
   const findings = createFindings('netlify.toml');
-  const { carried, leftBehind, commands } = findings;
+  const { carried, commands } = findings;
   const build = asFields(settings.build);
   const base = asText(build.base);
   const publish = asText(build.publish);
@@ -36,6 +28,7 @@ export function readNetlify(text: string): Findings {
       .replaceAll(/\/{2,}/g, '/');
     carried.push({ what: `build.publish ${publish}`, to: 'folder in stele.json' });
   }
+  if (base && !publish) carried.push({ what: 'build.base', to: 'stele repo, which reads netlify.toml' });
   if (asText(build.command))
     carried.push({
       what: 'build.command',
@@ -54,7 +47,8 @@ export function readNetlify(text: string): Findings {
         [value].flat().map((each): [string, string] => [name, String(each)]),
       ),
     );
-  for (const [name, why] of Object.entries(PARTS)) if (name in settings) leftBehind.push({ what: name, why });
+  addUnknown(findings, build, ['base', 'publish', 'command', 'environment'], 'build.');
+  addUnknown(findings, settings, ['build', 'redirects', 'headers']);
   return findings;
 }
 

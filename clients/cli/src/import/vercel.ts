@@ -1,6 +1,7 @@
 import {
   addHeaders,
   addRedirect,
+  addUnknown,
   asFields,
   asList,
   asText,
@@ -11,16 +12,10 @@ import {
 } from './findings.js';
 import { convertDestination, convertSource } from './path-to-regexp.js';
 
-const PARTS: Readonly<Record<string, string>> = {
-  functions: 'Stele has no functions; use stele repo to deploy a repository with a server',
-  crons: 'only the build of a linked repository can have a schedule',
-  images: 'Stele does not transform images',
-  regions: 'the operator decides where an instance runs',
-  routes: 'replace them with redirects, rewrites and headers, and import again',
-  builds: 'replace them with buildCommand and outputDirectory',
-  env: 'set the values with stele secrets set NAME',
-  trailingSlash: 'Stele adds a slash to the address of a folder, and never to others',
-};
+const KNOWN = [
+  ...['$schema', 'version', 'name', 'outputDirectory', 'buildCommand', 'installCommand', 'cleanUrls'],
+  ...['redirects', 'rewrites', 'headers'],
+];
 
 /** Reads `vercel.json`. Throws if the file is not JSON. */
 export function readVercel(text: string): Findings {
@@ -58,7 +53,7 @@ export function readVercel(text: string): Findings {
         asList(headers).map(({ key, value }) => [String(key), String(value)] as const),
       );
   }
-  for (const [name, why] of Object.entries(PARTS)) if (name in settings) leftBehind.push({ what: name, why });
+  addUnknown(findings, settings, KNOWN);
   return findings;
 }
 
