@@ -165,6 +165,28 @@ describe('link, unlink, open, sites and delete', () => {
     expect(await machine.json(['link', 'cli-not-there'])).toMatchObject({ exitCode: 1, code: 'site_not_found' });
   });
 
+  it('unlinks a folder whose stele.json is not valid, after a confirmation', async () => {
+    await machine.write('stele.json', '{');
+    expect(await machine.json(['deploys'])).toMatchObject({
+      code: 'link_invalid',
+      next: [{ command: 'stele unlink', when: 'to remove the file' }],
+    });
+    expect(await machine.json(['unlink'])).toMatchObject({
+      exitCode: 4,
+      detail: expect.stringContaining('stele.json is not valid JSON (line 1, column 2). Remove it?'),
+    });
+    expect(await machine.json(['unlink', '--yes'])).toMatchObject({ exitCode: 0, site: null });
+    await expect(access(join(machine.project, 'stele.json'))).rejects.toThrow();
+    execFileSync('mkfifo', [join(machine.project, 'stele.json')]);
+    expect(await machine.json(['unlink', '--yes'])).toMatchObject({ exitCode: 0 });
+    expect(await machine.json(['unlink', '--yes'])).toMatchObject({ exitCode: 1, code: 'not_linked' });
+    await machine.write('stele.json/file', '');
+    expect(await machine.json(['unlink', '--yes'])).toMatchObject({
+      exitCode: 1,
+      detail: `This is a folder and not a file: ${join(machine.project, 'stele.json')}.`,
+    });
+  });
+
   it('lists the sites that this machine can edit', async () => {
     const slug = await publish();
     expect(await machine.json(['sites'])).toMatchObject({ items: [], withoutOwner: [slug] });
