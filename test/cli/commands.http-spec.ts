@@ -406,7 +406,9 @@ describe('lists', () => {
     const { port } = server.address() as AddressInfo;
     env = { STELE_INSTANCE: `http://127.0.0.1:${port}`, STELE_TOKEN: 'stele_pat_x', STELE_SITE: 'a-site' };
   });
-  afterAll(() => server?.close());
+  afterAll(() => {
+    server?.close();
+  });
 
   it.each(['members', 'tokens', 'publishers', 'secrets', 'domains'])('stele %s list shows all pages', async (name) => {
     const { items } = await machine.json([name, 'list'], { env });
