@@ -115,6 +115,26 @@ export function addHeaders(
     headers.push({ path, headers: pairs.map(([name, value]) => [name, onOneLine(value)] as const) });
 }
 
+/** Takes over the folder that is published, relative to the project. */
+export function setFolder(findings: Findings, setting: string, folder: string | undefined): void {
+  if (!folder) return;
+  findings.folder = folder;
+  findings.carried.push({ what: `${setting} ${folder}`, to: 'folder in stele.json' });
+}
+
+/** Takes over a setting of the build, which \`stele repo\` reads from the same file. */
+export function addBuildSetting({ carried, file }: Findings, setting: string, value: string | undefined): void {
+  if (value)
+    carried.push({
+      what: setting,
+      to: `stele repo, which reads ${file} (stele deploy only sends the output of a build)`,
+    });
+}
+
+export function addCleanUrls({ carried }: Findings, { cleanUrls }: Fields): void {
+  if (cleanUrls === true) carried.push({ what: 'cleanUrls', to: 'nothing to set: /about always shows about.html' });
+}
+
 export const PATTERN_WHY = 'placeholders (:name) and one * at the end are the only patterns that a path can have';
 
 /** Whether a path can be used in `_redirects` and `_headers`. */

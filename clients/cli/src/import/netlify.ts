@@ -1,5 +1,6 @@
 import { parse } from 'smol-toml';
 import {
+  addBuildSetting,
   addHeaders,
   addRedirect,
   addUnknown,
@@ -11,31 +12,28 @@ import {
   type Findings,
   isPathPattern,
   PATTERN_WHY,
+  setFolder,
 } from './findings.js';
 
 /** Reads `netlify.toml`. Throws if the file is not TOML. */
 export function readNetlify(text: string): Findings {
   const settings: Fields = parse(text);
   const findings = createFindings('netlify.toml');
-  const { carried, commands } = findings;
+  const { commands } = findings;
   const build = asFields(settings.build);
   const base = asText(build.base);
   const publish = asText(build.publish);
-  if (publish) {
-    findings.folder = [base, publish]
+  const folder =
+    publish &&
+    [base, publish]
       .filter(Boolean)
       .join('/')
       .replaceAll(/\/{2,}/g, '/');
-    carried.push({ what: `build.publish ${publish}`, to: 'folder in stele.json' });
-  }
-  if (base && !publish) carried.push({ what: 'build.base', to: 'stele repo, which reads netlify.toml' });
-  if (asText(build.command))
-    carried.push({
-      what: 'build.command',
-      to: 'stele repo, which reads netlify.toml (stele deploy only sends the output of a build)',
-    });
+  setFolder(findings, 'build.publish', folder);
+  if (!publish) addBuildSetting(findings, 'build.base', base);
+  addBuildSetting(findings, 'build.command', asText(build.command));
   for (const name of Object.keys(asFields(build.environment))) {
-    if (name === 'NODE_VERSION') carried.push({ what: name, to: 'stele repo, which reads netlify.toml' });
+    if (name === 'NODE_VERSION') addBuildSetting(findings, name, name);
     else commands.push(`stele secrets set ${name}`);
   }
   for (const redirect of asList(settings.redirects)) readRedirect(findings, redirect);
