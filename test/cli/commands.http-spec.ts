@@ -400,7 +400,9 @@ describe('lists', () => {
         claims: {},
       };
       const items = Array.from({ length }, () => ({ ...names, ...others, at, createdAt: at, updatedAt: at }));
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ items, total: 150 }));
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ items, page, limit, total: 150 }));
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { read, type Schemas, type Stele } from '../client.js';
 import { ProblemError } from '../problem.js';
-import { readLines } from '../streams/follow-stream.js';
+import { fetchLines } from '../streams/follow-stream.js';
 import { buildDeployArchive, isArchiveBetter } from './archive-choice.js';
 import { type Changes, compareFiles, type RemoteFile } from './changes.js';
 import { HashCache } from './hash-cache.js';
@@ -101,10 +101,8 @@ async function readLocal(folder: string, { cacheFolder, onFound, onHashed, signa
 
 async function readFiles(stele: Stele, { slug, deployId }: LiveSite, signal?: AbortSignal): Promise<RemoteFile[]> {
   const url = stele.url(`/v1/sites/${slug}/files`, { deployId: deployId ?? undefined });
-  const init = { headers: { accept: 'application/x-ndjson' }, ...(signal && { signal }) };
-  const { body } = await stele.send(new Request(url, init));
   const files: RemoteFile[] = [];
-  if (body) for await (const line of readLines(body)) if (line !== '') files.push(JSON.parse(line));
+  for await (const line of fetchLines(stele, url, signal)) if (line !== '') files.push(JSON.parse(line));
   return files;
 }
 

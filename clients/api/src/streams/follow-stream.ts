@@ -85,6 +85,13 @@ async function* readOnce(stele: Stele, path: string, { after, query, signal }: F
   }
 }
 
+/** Requests newline-delimited JSON, and yields its lines. */
+export async function* fetchLines(stele: Stele, url: URL, signal?: AbortSignal): AsyncGenerator<string> {
+  const init = { headers: { accept: 'application/x-ndjson' }, ...(signal && { signal }) };
+  const { body } = await stele.send(new Request(url, init));
+  if (body) yield* readLines(body);
+}
+
 /** Splits a stream into lines, keep-alive lines included. */
 export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();

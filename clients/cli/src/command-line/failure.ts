@@ -3,7 +3,7 @@ import { FolderChangedError } from 'stele-api/deploy/folder-changed-error';
 import { SiteMissingError } from 'stele-api/deploy/live-site';
 import { NetworkError, ProblemError } from 'stele-api/problem';
 import { oneLine } from '../output/table.js';
-import { CommandError, type NextStep, SIGN_IN, USE_TOKEN } from './errors.js';
+import { CommandError, LIST_DEPLOYS, LIST_SITES, type NextStep, SIGN_IN, USE_TOKEN } from './errors.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 
 /** Why a command failed, as an error document like those of the service, and what the user can do next. */
@@ -36,7 +36,7 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof SiteMissingError)
     return describe(error, 'site_not_found', EXIT_CODES.refused, [
       { command: `stele deploy --site ${error.site} --create`, when: 'to create the site' },
-      { command: 'stele sites', when: 'to list your sites' },
+      LIST_SITES,
     ]);
   if (error instanceof DeployRefusedError) return describeRefusedDeploy(error);
   return describeSystemError(error);
@@ -73,8 +73,8 @@ function suggestNext(status: number, code: string): NextStep[] {
   if (status === 401 || code === 'edit_token_invalid') return [SIGN_IN, USE_TOKEN];
   if (code === 'slug_taken')
     return [{ command: 'stele deploy --site OTHER-NAME --create', when: 'to use another name' }];
-  if (code === 'site_not_found') return [{ command: 'stele sites', when: 'to list your sites' }];
-  if (code === 'deploy_not_found') return [{ command: 'stele deploys', when: 'to list the deploys of the site' }];
+  if (code === 'site_not_found') return [LIST_SITES];
+  if (code === 'deploy_not_found') return [LIST_DEPLOYS];
   return [];
 }
 

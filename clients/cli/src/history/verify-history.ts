@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { read, type Schemas, type Stele } from 'stele-api/client';
-import { readLines } from 'stele-api/streams/follow-stream';
+import { fetchLines } from 'stele-api/streams/follow-stream';
 import { RefusedError } from '../command-line/errors.js';
 import { canonicalize } from './canonical-json.js';
 
@@ -26,9 +26,7 @@ export type Verified = { readonly events: number; readonly head: string; readonl
  */
 export async function verifyHistory(stele: Stele, slug: string): Promise<Verified> {
   const { keys } = await read(stele.api.GET('/.well-known/stele-audit-key'));
-  const url = stele.url(`/v1/sites/${slug}/history`);
-  const { body } = await stele.send(new Request(url, { headers: { accept: 'application/x-ndjson' } }));
-  return verifyLines(body ? readLines(body) : [], keys);
+  return verifyLines(fetchLines(stele, stele.url(`/v1/sites/${slug}/history`)), keys);
 }
 
 /** Verifies the lines of an exported history with the published keys. */

@@ -10,13 +10,11 @@ type Role = 'owner' | 'editor' | 'viewer';
 const ROLES: readonly Role[] = ['owner', 'editor', 'viewer'];
 
 /** Reads the members of a site and its open invites, which are null if the caller cannot see them. */
-async function readPeople({ stele, params }: OnSite) {
-  const members = await readAll((page) =>
-    read(stele.api.GET('/v1/sites/{slug}/members', { params: { ...params, query: { limit: 100, page } } })),
+async function readPeople({ stele, onPage }: OnSite) {
+  const members = await readAll((page) => read(stele.api.GET('/v1/sites/{slug}/members', onPage(page))));
+  const invites = await readAll((page) => read(stele.api.GET('/v1/sites/{slug}/invites', onPage(page)))).catch(
+    () => null,
   );
-  const invites = await readAll((page) =>
-    read(stele.api.GET('/v1/sites/{slug}/invites', { params: { ...params, query: { limit: 100, page } } })),
-  ).catch(() => null);
   return { members, invites };
 }
 
@@ -102,9 +100,9 @@ const changeRole: CommandDefinition = {
 
 const removeMember: CommandDefinition = {
   usage: 'remove <member>',
-  summary: 'remove a member or revoke an invite, by email address or ID (mem_…, inv_…)',
+  summary: 'remove a member or an invite, by email address or ID',
   examples: [
-    ['stele members remove ada@example.org', 'removes Ada, or revokes the invite if it has not been accepted'],
+    ['stele members remove ada@example.org', 'removes Ada, or the invite if it is still open'],
     ['stele members remove inv_01m8j9m1xge84vdgfxszhc1ff9 --yes', 'revokes an invite without asking'],
   ],
   configure: addSiteOption,

@@ -1,7 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import { isInside } from 'stele-api/deploy/is-inside';
 import { type CommandDefinition, InvalidArgumentError, Option } from '../../command-line/command.js';
-import { NotSignedInError, UsageError } from '../../command-line/errors.js';
+import { NotSignedInError, SIGN_IN, USE_TOKEN, UsageError } from '../../command-line/errors.js';
+import { addSiteOption } from '../../command-line/on-site.js';
 import type { ChosenSite, Connection, Session } from '../../command-line/session.js';
 import type { DeployOptions } from '../../deploy/options.js';
 import { deployBody, deployFolder } from '../../deploy/perform-deploy.js';
@@ -20,8 +21,7 @@ export const deploy: CommandDefinition = {
     ['stele deploy build --site my-site --message "New prices"', 'updates a site, with a message for its history'],
   ],
   configure: (command) =>
-    command
-      .option('--site <name>', 'the name of the site (or STELE_SITE, or the one in stele.json)')
+    addSiteOption(command)
       .option('--create', 'create the named site if it does not exist')
       .option('--message <text>', 'a message for the history of the site')
       .option('--draft', 'store the deploy without making it live')
@@ -36,7 +36,7 @@ export const deploy: CommandDefinition = {
       .option('--anonymous', 'deploy without an account')
       .option('--open', 'open the site in a browser afterwards')
       .option('--verify', 'fetch every published file from its public address, and compare it')
-      .option('--no-link', 'do not write stele.json for a new site; with --anonymous, create one in a linked folder'),
+      .option('--no-link', 'do not write stele.json for a new site (with --anonymous: ignore the linked one)'),
   run: async (session, [argument], options: DeployOptions) => {
     const started = performance.now();
     if (argument !== undefined && argument !== '-') await session.useLinkIn(argument);
@@ -110,8 +110,8 @@ async function connectForDeploy(
   const reason = explainNeed(session, site);
   if (!reason) return connection;
   throw new NotSignedInError(`${reason}, but there is no credential for ${connection.stele.instance}.`, [
-    { command: 'stele login', when: 'to sign in on this machine' },
-    { command: 'STELE_INSTANCE=… STELE_TOKEN=… stele deploy', when: 'in a script, with an access token' },
+    SIGN_IN,
+    USE_TOKEN,
     {
       command: `stele deploy --anonymous${isLinked ? ' --no-link' : ''}`,
       when: 'to create a new site without an account',

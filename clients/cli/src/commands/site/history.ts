@@ -1,10 +1,10 @@
 import { read } from 'stele-api/client';
 import type { CommandDefinition } from '../../command-line/command.js';
 import { addSiteOption, connectToSite, type SiteOptions } from '../../command-line/on-site.js';
-import { addPageOptions, mentionNextPage, type PageOptions } from '../../command-line/pages.js';
+import { addPageOptions, type PageOptions } from '../../command-line/pages.js';
 import { verifyHistory } from '../../history/verify-history.js';
+import { showPage } from '../../output/list.js';
 import { formatTime, plural } from '../../output/quantities.js';
-import { formatTable } from '../../output/table.js';
 
 type Options = SiteOptions & PageOptions & { readonly type?: string; readonly verify?: boolean };
 
@@ -32,15 +32,11 @@ export const history: CommandDefinition = {
       return;
     }
     const query = { limit, page, ...(type && { type }) };
-    const { items, total } = await read(stele.api.GET('/v1/sites/{slug}/history', { params: { ...params, query } }));
-    output.result({
-      json: { items, total },
-      quiet: items.map(({ id }) => id).join('\n'),
-      text: formatTable(
-        ['REVISION', 'TIME (UTC)', 'EVENT'],
-        items.map(({ revision, at, summary }) => [String(revision), formatTime(at), summary]),
-      ),
+    const found = await read(stele.api.GET('/v1/sites/{slug}/history', { params: { ...params, query } }));
+    showPage(session.output, found, {
+      id: ({ id }) => id,
+      headings: ['REVISION', 'TIME (UTC)', 'EVENT'],
+      row: ({ revision, at, summary }) => [String(revision), formatTime(at), summary],
     });
-    mentionNextPage(output, query, total);
   },
 };

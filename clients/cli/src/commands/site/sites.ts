@@ -1,6 +1,7 @@
 import { read } from 'stele-api/client';
 import type { CommandDefinition } from '../../command-line/command.js';
-import { addPageOptions, mentionNextPage, type PageOptions } from '../../command-line/pages.js';
+import { addPageOptions, type PageOptions } from '../../command-line/pages.js';
+import { mentionNextPage } from '../../output/list.js';
 import { formatBytes, formatTime } from '../../output/quantities.js';
 import { formatTable } from '../../output/table.js';
 
@@ -43,6 +44,6 @@ export const sites: CommandDefinition = {
         ],
       ),
     });
-    mentionNextPage(session.output, query, total);
+    mentionNextPage(session.output, { ...query, total });
   },
 };
