@@ -1,5 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { access, readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { BUNDLE, CommandLine } from '../support/cli/stele-command.js';
@@ -76,7 +79,7 @@ describe('help', () => {
 
   it('suggests the intended command after a typo', async () => {
     const { code, err } = await machine.run(['deplyo']);
-    expect([code, err]).toEqual([2, expect.stringContaining('Did you mean deploy?')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('Did you mean “stele deploy”?')]);
     expect(await machine.json(['deplyo'])).toMatchObject({ ok: false, code: 'usage', exitCode: 2 });
   });
 });
@@ -126,15 +129,32 @@ describe('rollback, deploys, diff, history and download', () => {
 
   it('saves a deploy as an archive', async () => {
     await publish();
-    const { file } = await machine.json(['download', '1', '--output', 'site.zip']);
+    const { file } = await machine.json(['download', '1', '--output', '../site.zip']);
     expect((await readFile(String(file))).subarray(0, 2).toString()).toBe('PK');
-    expect(await machine.json(['download', '--output', 'site.zip'])).toMatchObject({
+    expect(await machine.json(['download', '--output', '../site.zip'])).toMatchObject({
       exitCode: 4,
       code: 'answer_needed',
     });
     expect(await machine.json(['download', '--output', 'missing/site.zip'])).toMatchObject({
       detail: `There is no such file or folder: ${join(machine.project, 'missing')}.`,
     });
+  });
+
+  it('does not save an archive to the folder that the next deploy publishes unless --output names it', async () => {
+    await machine.write('dist/index.html', 'hello');
+    const slug = String((await machine.json(['deploy'])).slug);
+    expect(await machine.json(['download'])).toMatchObject({ file: join(machine.project, `${slug}.zip`) });
+    await machine.write('stele.json', JSON.stringify({ instance: stele.base, site: slug, folder: '.' }));
+    const refused = await machine.json(['download', '1']);
+    expect(refused).toMatchObject({
+      exitCode: 2,
+      detail: expect.stringContaining(
+        `would become part of the site, because stele deploy publishes ${machine.project}.`,
+      ),
+      next: [{ command: `stele download 1 --output ../${slug}-1.zip` }],
+    });
+    const { code, err } = await machine.run(['download', '--output', 'named.zip']);
+    expect([code, err]).toEqual([0, expect.stringContaining('stele deploy will publish named.zip.')]);
   });
 });
 
@@ -146,6 +166,28 @@ describe('link, unlink, open, sites and delete', () => {
     expect(await machine.json(['link', slug, '--folder', '.'])).toMatchObject({ site: slug });
     expect((await machine.run(['open', '--quiet'])).out).toContain(`//${slug}.`);
     expect(await machine.json(['link', 'cli-not-there'])).toMatchObject({ exitCode: 1, code: 'site_not_found' });
+  });
+
+  it('unlinks a folder whose stele.json is not valid, after a confirmation', async () => {
+    await machine.write('stele.json', '{');
+    expect(await machine.json(['deploys'])).toMatchObject({
+      code: 'link_invalid',
+      next: [{ command: 'stele unlink', when: 'to remove the file' }],
+    });
+    expect(await machine.json(['unlink'])).toMatchObject({
+      exitCode: 4,
+      detail: expect.stringContaining('stele.json is not valid JSON (line 1, column 2). Remove it?'),
+    });
+    expect(await machine.json(['unlink', '--yes'])).toMatchObject({ exitCode: 0, site: null });
+    await expect(access(join(machine.project, 'stele.json'))).rejects.toThrow();
+    execFileSync('mkfifo', [join(machine.project, 'stele.json')]);
+    expect(await machine.json(['unlink', '--yes'])).toMatchObject({ exitCode: 0 });
+    expect(await machine.json(['unlink', '--yes'])).toMatchObject({ exitCode: 1, code: 'not_linked' });
+    await machine.write('stele.json/file', '');
+    expect(await machine.json(['unlink', '--yes'])).toMatchObject({
+      exitCode: 1,
+      detail: `This is a folder and not a file: ${join(machine.project, 'stele.json')}.`,
+    });
   });
 
   it('lists the sites that this machine can edit', async () => {
@@ -296,7 +338,19 @@ describe('settings of a site', () => {
     const slug = await publish();
     const { id } = await machine.json(['invite', 'cli-friend@example.org', '--role', 'viewer']);
     expect(await machine.json(['members', 'list'])).toMatchObject({ items: [{ role: 'owner' }], invites: [{ id }] });
-    expect(await machine.json(['members', 'remove', String(id), '--yes'])).toMatchObject({ exitCode: 0 });
+    expect(await machine.json(['members', 'role', 'CLI-friend@example.org', 'editor'])).toMatchObject({
+      code: 'invite_pending',
+      next: [{ command: `stele invite cli-friend@example.org --role editor --site ${slug}` }],
+    });
+    expect(await machine.json(['members', 'role', String(id), 'editor'])).toMatchObject({ code: 'invite_pending' });
+    expect(await machine.json(['members', 'role', 'cli-people@example.org', 'owner'])).toMatchObject({ role: 'owner' });
+    expect(await machine.json(['members', 'role', 'cli-other@example.org', 'owner'])).toMatchObject({
+      code: 'not_found',
+    });
+    expect(await machine.json(['members', 'remove', 'cli-friend@example.org', '--yes'])).toMatchObject({ id });
+    expect(await machine.json(['members', 'list'])).toMatchObject({ invites: [] });
+    const { id: other } = await machine.json(['invite', 'cli-other@example.org']);
+    expect(await machine.json(['members', 'remove', String(other), '--yes'])).toMatchObject({ exitCode: 0 });
     const token = (await machine.run(['tokens', 'create', 'ci', '--quiet'])).out.trim();
     expect(token).toMatch(/^stele_pat_/);
     const ci = { CI: 'true', STELE_TOKEN: token };
@@ -322,6 +376,59 @@ describe('settings of a site', () => {
         .split('\n')
         .map((line) => JSON.parse(line)),
     ).toMatchObject([{ kind: 'deploy' }]);
+  });
+});
+
+describe('lists', () => {
+  let server: Server;
+  let env: Record<string, string>;
+
+  /** Starts an instance in which every list has 150 entries. */
+  beforeAll(async () => {
+    server = createServer(({ url = '' }, response) => {
+      const { searchParams } = new URL(url, 'http://localhost');
+      const [limit, page] = ['limit', 'page'].map((name) => Number(searchParams.get(name)));
+      const length = Math.min(limit ?? 0, 150 - (limit ?? 0) * ((page ?? 1) - 1));
+      const at = '2026-11-29T00:00:00Z';
+      const names = {
+        id: 'id',
+        slug: 'slug',
+        name: 'NAME',
+        hostname: 'a.example',
+        url: 'http://a.example',
+        issuer: 'a',
+      };
+      const others = {
+        status: 'live',
+        role: 'owner',
+        visibility: 'public',
+        summary: '',
+        bytes: 1,
+        actor: {},
+        claims: {},
+      };
+      const items = Array.from({ length }, () => ({ ...names, ...others, at, createdAt: at, updatedAt: at }));
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ items, page, limit, total: 150 }));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    env = { STELE_INSTANCE: `http://127.0.0.1:${port}`, STELE_TOKEN: 'stele_pat_x', STELE_SITE: 'a-site' };
+  });
+  afterAll(() => {
+    server?.close();
+  });
+
+  it.each(['members', 'tokens', 'publishers', 'secrets', 'domains'])('stele %s list shows all pages', async (name) => {
+    const { items } = await machine.json([name, 'list'], { env });
+    expect(items).toHaveLength(150);
+  });
+
+  it.each(['sites', 'deploys', 'history', 'jobs list'])('stele %s says that there are more pages', async (command) => {
+    const run = (...options: string[]) => machine.run([...command.split(' '), '--limit', '70', ...options], { env });
+    expect(await run()).toMatchObject({ code: 0, err: 'This is page 1 of 3. To see more, add --page 2.\n' });
+    expect(await run('--page', '3')).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^(.*\n){11}$/) });
   });
 });
 

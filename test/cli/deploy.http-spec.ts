@@ -213,6 +213,25 @@ describe('stele deploy', () => {
     expect(await machine.json(['deploy'])).toMatchObject({ exitCode: 3, code: 'not_signed_in' });
   });
 
+  it('creates another anonymous site in a linked folder only with --no-link, and keeps the link', async () => {
+    await machine.write('index.html', 'hello');
+    await machine.write('stele.json', JSON.stringify({ instance: stele.base, site: 'cli-somebody-elses' }));
+    const refused = await machine.json(['deploy', '--anonymous']);
+    expect(refused).toMatchObject({
+      exitCode: 2,
+      detail: expect.stringContaining('A new anonymous site would replace the link.'),
+      next: [{ command: 'stele deploy --anonymous --no-link' }, { command: 'stele unlink' }],
+    });
+    expect(await machine.json(['deploy', '--anonymous', '--no-link'])).toMatchObject({ exitCode: 0, created: true });
+    expect(await readJson(join(machine.project, 'stele.json'))).toMatchObject({ site: 'cli-somebody-elses' });
+  });
+
+  it('updates the linked anonymous site with --anonymous', async () => {
+    await machine.write('index.html', 'hello');
+    const { slug } = await machine.json(['deploy', '--anonymous']);
+    expect(await machine.json(['deploy', '--anonymous'])).toMatchObject({ slug, created: false, number: 2 });
+  });
+
   it('does not send a token to an instance that is named only in stele.json', async () => {
     await machine.write('index.html', 'hello');
     await machine.write('stele.json', JSON.stringify({ instance: stele.base, site: 'cli-a' }));

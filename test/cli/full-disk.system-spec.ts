@@ -89,7 +89,7 @@ asRoot('stele on a full disk', () => {
       outcomes.set(words.join(' '), exitCode === 0 ? 'done' : code);
     }
     const written = [...outcomes].filter(([, outcome]) => outcome === 'ENOSPC').map(([words]) => words);
-    expect(written).toEqual(['download 1', 'link a-site']);
+    expect(written).toEqual(['download 1 --output deploy.zip', 'link a-site']);
     for (const outcome of outcomes.values()) expect(['internal', 'network', 'unavailable']).not.toContain(outcome);
   }, 180_000);
 

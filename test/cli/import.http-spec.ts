@@ -71,6 +71,10 @@ describe('stele import', () => {
 
   it('refuses an invalid configuration file, and a folder with nothing to import', async () => {
     expect(await machine.json(['import'])).toMatchObject({ exitCode: 1, code: 'nothing_to_import' });
+    expect(await machine.json(['import', 'missing'])).toMatchObject({
+      exitCode: 2,
+      detail: 'There is no folder missing. Name the folder of the project.',
+    });
     await machine.write('vercel.json', '{');
     const printed = await machine.json(['import']);
     expect(printed).toMatchObject({ exitCode: 1, code: 'import_invalid' });

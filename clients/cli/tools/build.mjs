@@ -2,6 +2,7 @@
 // instances offer, dist/stele-VERSION.tgz. In a complete checkout, rolldown and tar are the packages of the product.
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import { build } from 'rolldown';
 import { create } from 'tar';
 
@@ -18,6 +19,7 @@ const versionFirst = `if (Number(process.versions.node.split('.')[0]) < ${oldest
 }`;
 const isVersionAsked = `process.argv.length === 3 && ['--version', '-V'].includes(process.argv[2])`;
 
+const unresolved = [];
 const { output } = await build({
   cwd: here('.'),
   input: here('src/stele.ts'),
@@ -27,12 +29,16 @@ const { output } = await build({
   transform: { target: 'node20', define: { STELE_VERSION: JSON.stringify(version) } },
   write: false,
   onLog: (level, log, report) => {
-    // The file must not need any package. Without this, the build would succeed although a package is not installed.
-    if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);
-    report(level, log);
+    if (log.code === 'UNRESOLVED_IMPORT') unresolved.push(stripVTControlCharacters(log.message).split('\n')[0]);
+    else report(level, log);
   },
   output: { format: 'cjs', minify: true, codeSplitting: false, comments: { legal: false } },
 });
+// Rolldown would let the file load these packages when it runs, but the file must not need any package.
+if (unresolved.length > 0) {
+  console.error([...unresolved, 'Install the packages of clients/ with `npm ci` in that folder.'].join('\n'));
+  process.exit(1);
+}
 rmSync(here('dist'), { recursive: true, force: true });
 mkdirSync(here('dist'));
 const file = here('dist/stele.cjs');

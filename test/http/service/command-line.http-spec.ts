@@ -2,11 +2,15 @@
 
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, readlink, realpath, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, readlink, realpath, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { renderInstallScript } from '../../../src/modules/about/command-line/install-script.js';
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
 const run = promisify(execFile);
@@ -30,8 +34,8 @@ describe('The stele command that an instance offers', () => {
   });
 
   /** Runs the install script as `curl … | sh` does, on a machine whose PATH contains the folder `node`. */
-  const install = (node = dirname(process.execPath)) =>
-    run('sh', ['-c', `curl -fsSL ${stele.base}/cli/install.sh | sh`], {
+  const install = ({ node = dirname(process.execPath), base = stele.base } = {}) =>
+    run('sh', ['-c', `curl -fsSL ${base}/cli/install.sh | sh`], {
       env: { HOME: home, PATH: `${node}:/usr/bin:/bin`, XDG_CONFIG_HOME: join(home, 'config') },
     });
 
@@ -67,14 +71,37 @@ describe('The stele command that an instance offers', () => {
       XDG_CONFIG_HOME: join(home, 'config'),
     };
     expect((await run(command, ['--version'], { env })).stdout).toBe(`${version}\n`);
+    expect((await run(command, ['--help'], { env })).stdout).toContain('Usage: stele');
     expect((await run(command, ['instances', 'list', '--quiet'], { env })).stdout).toMatch(/^http:\S+\n$/);
     // A second run replaces the first one.
     expect((await install()).stdout).toContain('Installed');
   }, 180_000);
 
+  it('a command that cannot load is not installed, and an earlier version remains', async () => {
+    await install();
+    await mkdir(join(home, 'package/dist'), { recursive: true });
+    await writeFile(
+      join(home, 'package/dist/stele.cjs'),
+      `if (!process.argv.includes('--version')) require('missing');`,
+    );
+    const { stdout: archive } = await run('tar', ['-czC', home, 'package'], { encoding: 'buffer' });
+    const sha256 = createHash('sha256').update(archive).digest('hex');
+    let base = '';
+    const instance = createServer(({ url }, response) => {
+      const script = renderInstallScript(base, { version, sha256, fileName: 'stele.tgz' });
+      response.end(url === '/cli/install.sh' ? script : archive);
+    });
+    await once(instance.listen(0, '127.0.0.1'), 'listening');
+    base = `http://127.0.0.1:${(instance.address() as AddressInfo).port}`;
+    const failed = await install({ base }).catch((error) => error);
+    instance.close();
+    expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('does not work. Tell its operator.')]);
+    expect((await run(join(home, '.local/bin/stele'), ['--help'])).stdout).toContain('Usage: stele');
+  }, 60_000);
+
   it('on a machine without Node, the install script says what it needs and installs nothing', async () => {
     await rm(join(home, '.local'), { recursive: true, force: true });
-    const failed = await install('/nowhere').catch((error) => error);
+    const failed = await install({ node: '/nowhere' }).catch((error) => error);
     expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('Node 22')]);
     await expect(readFile(join(home, '.local/bin/stele'))).rejects.toThrow('ENOENT');
   });

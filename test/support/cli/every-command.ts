@@ -5,7 +5,7 @@ export const REQUESTS: readonly (readonly string[])[] = [
   ['rollback', '1'],
   ['deploys'],
   ['diff', '1', '2'],
-  ['download', '1'],
+  ['download', '1', '--output', 'deploy.zip'],
   ['jobs', 'list'],
   ['jobs', 'log', 'job_01m8j9m1xge84vdgfxszhc1ff9'],
   ['jobs', 'stop', 'job_01m8j9m1xge84vdgfxszhc1ff9'],

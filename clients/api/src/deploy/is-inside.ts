@@ -1,9 +1,12 @@
 import nodePath, { type PlatformPath } from 'node:path';
 
-/** Whether an absolute path is a folder or lies below it. On Windows, the two can be on different drives. */
+/**
+ * Whether a path is a folder itself or lies below it. Both must be absolute. On Windows, they can be on different drives.
+ * Links are not resolved.
+ */
 export function isInside(
-  folder: string,
   path: string,
+  folder: string,
   { isAbsolute, relative, sep }: PlatformPath = nodePath,
 ): boolean {
   const way = relative(folder, path);

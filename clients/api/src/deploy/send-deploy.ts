@@ -80,10 +80,14 @@ export async function sendDeploy(
   return { ...result, number: numberOf(result.deployId), previousNumber: numberOf(live.deployId), revision };
 }
 
-/** Reads the numbers of the newest deploys, which the response to a deploy does not contain. */
-async function readNumbers(stele: Stele, slug: string): Promise<(id: string | null | undefined) => number | undefined> {
-  const params = { path: { slug }, query: { limit: 20 } };
-  // The deploy has already succeeded, so it must not seem to fail because its number could not be read.
+/** Reads the numbers of the newest deploys, which the response to a deploy or rollback does not contain. */
+export async function readNumbers(
+  stele: Stele,
+  slug: string,
+  limit = 20,
+): Promise<(id: string | null | undefined) => number | undefined> {
+  const params = { path: { slug }, query: { limit } };
+  // The site has already changed, so the change must not seem to fail because its number could not be read.
   const { items } = await read(stele.api.GET('/v1/sites/{slug}/deploys', { params })).catch(() => ({ items: [] }));
   return (id) => items.find(({ deployId }) => deployId === id)?.number;
 }

@@ -73,8 +73,7 @@ async function classify(
 /** Whether a link leads to a file in the same folder. Other links could publish any file of this machine. */
 async function isFileInside(root: string, link: string): Promise<boolean> {
   const target = await realpath(link).catch(() => null);
-  if (target === null) return false;
-  if (!isInside(root, target)) return false;
+  if (target === null || !isInside(target, root)) return false;
   const isBlocked = relative(root, target)
     .split(sep)
     .some((_, index, names) => reasonToLeaveOut(names.slice(0, index + 1).join('/')));

@@ -61,6 +61,8 @@ export class InterruptedError extends CommandError {
 }
 
 export const SIGN_IN: NextStep = { command: 'stele login', when: 'to sign in on this machine' };
+export const LIST_SITES: NextStep = { command: 'stele sites', when: 'to list your sites' };
+export const LIST_DEPLOYS: NextStep = { command: 'stele deploys', when: 'to list the deploys of the site' };
 export const USE_TOKEN: NextStep = {
   command: 'STELE_INSTANCE=… STELE_TOKEN=… stele …',
   when: 'in a script, with an access token',

@@ -4,7 +4,7 @@ import { FolderChangedError } from 'stele-api/deploy/folder-changed-error';
 import { SiteMissingError } from 'stele-api/deploy/live-site';
 import { NetworkError, ProblemError } from 'stele-api/problem';
 import { oneLine } from '../output/table.js';
-import { CommandError, type NextStep, SIGN_IN, USE_TOKEN } from './errors.js';
+import { CommandError, LIST_DEPLOYS, LIST_SITES, type NextStep, SIGN_IN, USE_TOKEN } from './errors.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { reword } from './plain-words.js';
 
@@ -38,7 +38,7 @@ export function describeFailure(error: unknown, command?: Command): Failure {
   if (error instanceof SiteMissingError)
     return describe(error, 'site_not_found', EXIT_CODES.refused, [
       { command: `stele deploy --site ${error.site} --create`, when: 'to create the site' },
-      { command: 'stele sites', when: 'to list your sites' },
+      LIST_SITES,
     ]);
   if (error instanceof DeployRefusedError) return describeRefusedDeploy(error, command);
   return describeSystemError(error);
@@ -83,11 +83,11 @@ function suggestNext(status: number, code: string, command?: Command): NextStep[
   if (status === 401 || code === 'edit_token_invalid') return [SIGN_IN, USE_TOKEN];
   if (code === 'slug_taken' && command?.name() === 'deploy')
     return [{ command: 'stele deploy --site OTHER-NAME --create', when: 'to use another name' }];
-  if (code === 'site_not_found') return [{ command: 'stele sites', when: 'to list your sites' }];
+  if (code === 'site_not_found') return [LIST_SITES];
   if (code === 'capability_disabled')
     return [{ command: 'stele capabilities NAME --on', when: 'to turn the capability on' }];
-  if (code === 'already_member') return [{ command: 'stele members role ID ROLE', when: 'to change the role' }];
-  if (code === 'deploy_not_found') return [{ command: 'stele deploys', when: 'to list the deploys of the site' }];
+  if (code === 'already_member') return [{ command: 'stele members role ADDRESS ROLE', when: 'to change the role' }];
+  if (code === 'deploy_not_found') return [LIST_DEPLOYS];
   return [];
 }
 

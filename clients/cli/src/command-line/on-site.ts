@@ -12,10 +12,14 @@ export type OnSite = {
   readonly stele: Stele;
   readonly slug: string;
   readonly params: { readonly path: { slug: string } };
+  /** The options of a request for one of the pages of a list that is read completely. */
+  readonly onPage: (page: number) => { params: OnSite['params'] & { query: { limit: number; page: number } } };
 };
 
 /** Finds the site that a command is about, and connects with a credential. */
 export async function connectToSite(session: Session, { site }: SiteOptions, argument?: string): Promise<OnSite> {
   const { slug } = await session.getSite(argument, site);
-  return { stele: await session.connectSignedIn({ site: slug }), slug, params: { path: { slug } } };
+  const params = { path: { slug } };
+  const onPage = (page: number) => ({ params: { ...params, query: { limit: 100, page } } });
+  return { stele: await session.connectSignedIn({ site: slug }), slug, params, onPage };
 }

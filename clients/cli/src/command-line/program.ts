@@ -1,13 +1,13 @@
-import { Command } from 'commander';
 import { COMMANDS } from '../commands/commands.js';
 import { addComplete } from '../completions/complete.js';
 import { VERSION } from '../network/client-name.js';
 import { addCommands, type StartSession } from './command.js';
 import { EXIT_CODES_HELP } from './exit-codes.js';
+import { ReadableCommand } from './usage-errors.js';
 
 /** Creates the parser of the command line. With `isSilent`, usage errors are thrown without being printed. */
-export function createProgram(start: StartSession, isSilent: boolean): Command {
-  const program = new Command('stele')
+export function createProgram(start: StartSession, isSilent: boolean) {
+  const program = new ReadableCommand('stele')
     .description('Publishes folders, files and repositories on a Stele instance.')
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show this help')
@@ -25,18 +25,9 @@ export function createProgram(start: StartSession, isSilent: boolean): Command {
       writeErr: (text) => {
         if (!isSilent) process.stderr.write(text);
       },
-      outputError: (text, write) => write(formatUsageError(text)),
     });
   program.addHelpText('after', `\n${EXIT_CODES_HELP}`);
   addCommands(program, COMMANDS, start);
   addComplete(program, start);
   return program;
 }
-
-/** Rewords an error of commander, such as `error: option '--limit <count>' argument 'x' is invalid. …`. */
-export const formatUsageError = (text: string): string =>
-  text
-    .replace(/^error: option '([^' ]+)[^']*' argument missing/, '$1 needs a value.')
-    .replace(/^error: option '([^' ]+)[^']*' argument '(.*)' is invalid/, '“$2” is not a valid value of $1')
-    .replace(/^error: command-argument value '(.*)' is invalid for argument '(.*)'/, '“$1” is not a valid $2')
-    .replace(/^error: (.)/, (_, first: string) => first.toUpperCase());

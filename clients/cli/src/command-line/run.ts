@@ -7,7 +7,7 @@ import type { Command, StartSession } from './command.js';
 import { InterruptedError, type NextStep, UsageError } from './errors.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { describeFailure } from './failure.js';
-import { createProgram, formatUsageError } from './program.js';
+import { createProgram } from './program.js';
 import { type GlobalOptions, Session } from './session.js';
 
 /** Runs one command and returns its exit code. Never rejects. */
@@ -46,7 +46,7 @@ export async function runCommandLine(words: readonly string[]): Promise<ExitCode
 /** Ends a run whose arguments are invalid. Commander has already printed its message, except with `--json`. */
 function endParsing({ exitCode, message }: CommanderError, output: Output): ExitCode {
   if (exitCode === 0) return EXIT_CODES.done;
-  if (output.options.json) output.failure(describeFailure(new UsageError(formatUsageError(message))));
+  if (output.options.json) output.failure(describeFailure(new UsageError(message)));
   return EXIT_CODES.usage;
 }
 

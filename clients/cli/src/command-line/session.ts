@@ -10,7 +10,7 @@ import type { NewerCommand } from '../network/newer-command.js';
 import type { Output } from '../output/output.js';
 import { formatDuration } from '../output/quantities.js';
 import { type FoundLink, findLink, readLinkIn } from '../project/stele-json.js';
-import { NotSignedInError, UsageError } from './errors.js';
+import { LIST_SITES, NotSignedInError, UsageError } from './errors.js';
 
 export type GlobalOptions = {
   readonly instance?: string;
@@ -103,7 +103,7 @@ export class Session {
     if (site) return site;
     throw new UsageError('No site was named. Add --site NAME, or link this folder to a site.', [
       { command: 'stele link SITE', when: 'to link this folder to a site' },
-      { command: 'stele sites', when: 'to list your sites' },
+      LIST_SITES,
     ]);
   }
 

@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { pause } from 'stele-api/network/retries';
 import { RefusedError } from '../command-line/errors.js';
 import { configFolder } from './places.js';
 
@@ -105,7 +105,7 @@ export class CredentialsFile {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
         const { mtimeMs } = await stat(lock).catch(() => ({ mtimeMs: Date.now() }));
         if (Date.now() - mtimeMs > LOCK_STALE_MS) await rm(lock, { recursive: true, force: true });
-        else await delay(20);
+        else await pause(20);
       }
     }
     try {

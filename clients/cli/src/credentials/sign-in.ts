@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { read, type Schemas, type Stele } from 'stele-api/client';
+import { pause } from 'stele-api/network/retries';
 import { RefusedError } from '../command-line/errors.js';
 import type { Session } from '../command-line/session.js';
 import { openBrowser } from '../network/open-browser.js';
@@ -44,7 +44,7 @@ export async function signInByCode({ output, signal }: Session, stele: Stele): P
     `Open this address on any device, and check that the page shows this code:\n  ${ticket.url}\n  ${output.paint('bold', ticket.userCode)}`,
   );
   for (let interval = ticket.interval; ; ) {
-    await delay(interval * 1000, undefined, { signal });
+    await pause(interval * 1000, signal);
     const { data, response: polled } = await stele.api.POST('/v1/auth/cli/exchange', {
       body: { ticket: ticket.ticket, verifier },
       signal,

@@ -37,10 +37,10 @@ export async function linkFolder(session: Session, { stele, slug, source }: NewS
   const link = await session.link;
   if (session.isCi || session.isTokenLost || link?.site || source.path === null) return null;
   const folder = link ? dirname(link.file) : session.folder;
-  const path = resolve(session.folder, source.path);
-  if (!isInside(resolve(folder), path)) return null;
+  const published = resolve(session.folder, source.path);
+  if (!isInside(published, folder)) return null;
   try {
-    return await writeLink(folder, { instance: stele.instance, site: slug, folder: toLinkPath(folder, path) });
+    return await writeLink(folder, { instance: stele.instance, site: slug, folder: toLinkPath(folder, published) });
   } catch (error) {
     session.output.warn(
       `stele.json could not be written, so add --site ${slug} next time. ${describeFailure(error).problem.detail}`,

@@ -5,6 +5,7 @@ import { isInside } from 'stele-api/deploy/is-inside';
 import { RefusedError, UsageError } from '../command-line/errors.js';
 import type { Session } from '../command-line/session.js';
 import { choose } from '../output/questions.js';
+import { resolveLinkedFolder } from '../project/stele-json.js';
 
 /** What is deployed: a folder, or a page or an archive that is sent unchanged as the body of a request. */
 export type DeploySource =
@@ -25,7 +26,7 @@ const MAX_BODY_BYTES = 256 * 1024 * 1024;
 export async function findSource(session: Session, argument: string | undefined): Promise<DeploySource> {
   if (argument === '-') return readBody(null, await buffer(process.stdin));
   const link = await session.link;
-  const named = argument ?? (link?.folder ? join(link.file, '..', link.folder) : undefined);
+  const named = argument ?? (link?.folder ? resolveLinkedFolder(link) : undefined);
   const path = named === undefined ? await findOutputFolder(session) : resolve(session.folder, named);
   if (argument === undefined && link?.folder) await assertInsideProject(link.file, path);
   const stats = await stat(path).catch(() => null);
@@ -44,8 +45,8 @@ export async function findSource(session: Session, argument: string | undefined)
 
 /** `stele.json` may come from others. It must not publish files from outside its own folder, not even through links. */
 async function assertInsideProject(file: string, path: string): Promise<void> {
-  const [project, target] = await Promise.all([dirname(file), path].map((each) => realpath(each).catch(() => each)));
-  if (!isInside(project ?? '', target ?? ''))
+  const resolveLinks = (each: string) => realpath(each).catch(() => each);
+  if (!isInside(await resolveLinks(path), await resolveLinks(dirname(file))))
     throw new RefusedError(
       `${file}: \`folder\` leads to ${path}, which is outside the folder of stele.json. Name a folder inside it.`,
       'link_invalid',

@@ -43,6 +43,32 @@ export const asFields = (value: unknown): Fields =>
 
 export const asList = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(asFields) : []);
 
+const NO_FUNCTIONS = 'Stele has no functions; use stele repo to deploy a repository with a server';
+
+/** Settings of all hosts that have no counterpart, and why. */
+const REASONS = new Map([
+  ['functions', NO_FUNCTIONS],
+  ['edge_functions', NO_FUNCTIONS],
+  ['plugins', 'Stele has no build plugins'],
+  ['context', 'Stele has no deploy contexts; use --draft for a preview'],
+  ['dev', 'Stele has no development server'],
+  ['images', 'Stele does not transform images'],
+  ['crons', 'only the build of a linked repository can have a schedule'],
+  ['regions', 'the operator decides where an instance runs'],
+  ['routes', 'replace them with redirects, rewrites and headers, and import again'],
+  ['builds', 'replace them with buildCommand and outputDirectory'],
+  ['env', 'set the values with stele secrets set NAME'],
+  ['trailingSlash', 'Stele adds a slash to the address of a folder, and never to others'],
+  ['i18n', 'Stele does not choose a language for the visitor'],
+]);
+
+/** Records the settings that are not in `known`, so that none is missing from the report. */
+export function addUnknown({ leftBehind }: Findings, settings: Fields, known: readonly string[], prefix = ''): void {
+  for (const name of Object.keys(settings))
+    if (!known.includes(name))
+      leftBehind.push({ what: prefix + name, why: REASONS.get(name) ?? 'Stele has no such setting' });
+}
+
 /** Joins the lines of a value, because a line break would begin another rule. */
 export const onOneLine = (text: string) => text.replaceAll(/\s*[\r\n]+\s*/g, ' ').trim();
 
@@ -87,6 +113,26 @@ export function addHeaders(
   }
   if (pairs.length > 0)
     headers.push({ path, headers: pairs.map(([name, value]) => [name, onOneLine(value)] as const) });
+}
+
+/** Takes over the folder that is published, relative to the project. */
+export function setFolder(findings: Findings, setting: string, folder: string | undefined): void {
+  if (!folder) return;
+  findings.folder = folder;
+  findings.carried.push({ what: `${setting} ${folder}`, to: 'folder in stele.json' });
+}
+
+/** Takes over a setting of the build, which \`stele repo\` reads from the same file. */
+export function addBuildSetting({ carried, file }: Findings, setting: string, value: string | undefined): void {
+  if (value)
+    carried.push({
+      what: setting,
+      to: `stele repo, which reads ${file} (stele deploy only sends the output of a build)`,
+    });
+}
+
+export function addCleanUrls({ carried }: Findings, { cleanUrls }: Fields): void {
+  if (cleanUrls === true) carried.push({ what: 'cleanUrls', to: 'nothing to set: /about always shows about.html' });
 }
 
 export const PATTERN_WHY = 'placeholders (:name) and one * at the end are the only patterns that a path can have';

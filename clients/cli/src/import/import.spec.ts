@@ -44,8 +44,17 @@ describe('netlify.toml', () => {
 
   it('reports the settings that cannot be imported', () => {
     const found = readNetlify(`
+      [build]
+      base = "web"
+      functions = "fns"
+      edge_functions = "edge"
+      ignore = "git diff"
+      [build.processing.css]
+      minify = true
       [functions]
       directory = "functions"
+      [template]
+      incoming-hooks = ["Contentful"]
       [[redirects]]
       from = "/api/*"
       to = "https://api.example.org/:splat"
@@ -62,8 +71,14 @@ describe('netlify.toml', () => {
       'rewrite /api/* → https://api.example.org/:splat',
       'redirect / → /de',
       'headers of *.js',
+      'build.functions',
+      'build.edge_functions',
+      'build.ignore',
+      'build.processing',
       'functions',
+      'template',
     ]);
+    expect(found.leftBehind.find(({ what }) => what === 'build.functions')?.why).toContain('Stele has no functions');
   });
 });
 
@@ -98,7 +113,10 @@ describe('vercel.json', () => {
   it('reports the settings that cannot be imported', () => {
     const found = readVercel(
       JSON.stringify({
+        $schema: 'https://openapi.vercel.sh/vercel.json',
         crons: [],
+        constructor: {},
+        ignoreCommand: 'exit 1',
         redirects: [
           { source: '/post/:id(\\d+)', destination: '/news/:id' },
           { source: '/x', has: [{ type: 'header', key: 'a' }], destination: '/y' },
@@ -112,7 +130,10 @@ describe('vercel.json', () => {
       'redirect /x → /y',
       'rewrite /api/* → https://api.example.org/:splat',
       'crons',
+      'constructor',
+      'ignoreCommand',
     ]);
+    for (const { why } of found.leftBehind) expect(typeof why).toBe('string');
   });
 });
 
@@ -132,6 +153,9 @@ describe('firebase.json', () => {
             { source: '**', destination: '/index.html' },
           ],
           headers: [{ source: '**/*.@(jpg|png)', headers: [{ key: 'Cache-Control', value: 'max-age=7200' }] }],
+          appAssociation: 'NONE',
+          i18n: { root: '/l' },
+          target: 'blog',
         },
         firestore: {},
       }),
@@ -146,6 +170,8 @@ describe('firebase.json', () => {
       'redirect /foo{,/**} → /bar',
       'rewrite /api/**',
       'headers of **/*.@(jpg|png)',
+      'appAssociation',
+      'i18n',
       'firestore',
     ]);
   });

@@ -1,7 +1,9 @@
 import { parse } from 'smol-toml';
 import {
+  addBuildSetting,
   addHeaders,
   addRedirect,
+  addUnknown,
   asFields,
   asList,
   asText,
@@ -10,39 +12,28 @@ import {
   type Findings,
   isPathPattern,
   PATTERN_WHY,
+  setFolder,
 } from './findings.js';
-
-const PARTS: Readonly<Record<string, string>> = {
-  functions: 'Stele has no functions; use stele repo to deploy a repository with a server',
-  edge_functions: 'Stele has no functions; use stele repo to deploy a repository with a server',
-  plugins: 'Stele has no build plugins',
-  context: 'Stele has no deploy contexts; use --draft for a preview',
-  dev: 'Stele has no development server',
-  images: 'Stele does not transform images',
-};
 
 /** Reads `netlify.toml`. Throws if the file is not TOML. */
 export function readNetlify(text: string): Findings {
   const settings: Fields = parse(text);
   const findings = createFindings('netlify.toml');
-  const { carried, leftBehind, commands } = findings;
+  const { commands } = findings;
   const build = asFields(settings.build);
   const base = asText(build.base);
   const publish = asText(build.publish);
-  if (publish) {
-    findings.folder = [base, publish]
+  const folder =
+    publish &&
+    [base, publish]
       .filter(Boolean)
       .join('/')
       .replaceAll(/\/{2,}/g, '/');
-    carried.push({ what: `build.publish ${publish}`, to: 'folder in stele.json' });
-  }
-  if (asText(build.command))
-    carried.push({
-      what: 'build.command',
-      to: 'stele repo, which reads netlify.toml (stele deploy only sends the output of a build)',
-    });
+  setFolder(findings, 'build.publish', folder);
+  if (!publish) addBuildSetting(findings, 'build.base', base);
+  addBuildSetting(findings, 'build.command', asText(build.command));
   for (const name of Object.keys(asFields(build.environment))) {
-    if (name === 'NODE_VERSION') carried.push({ what: name, to: 'stele repo, which reads netlify.toml' });
+    if (name === 'NODE_VERSION') addBuildSetting(findings, name, name);
     else commands.push(`stele secrets set ${name}`);
   }
   for (const redirect of asList(settings.redirects)) readRedirect(findings, redirect);
@@ -54,7 +45,8 @@ export function readNetlify(text: string): Findings {
         [value].flat().map((each): [string, string] => [name, String(each)]),
       ),
     );
-  for (const [name, why] of Object.entries(PARTS)) if (name in settings) leftBehind.push({ what: name, why });
+  addUnknown(findings, build, ['base', 'publish', 'command', 'environment'], 'build.');
+  addUnknown(findings, settings, ['build', 'redirects', 'headers']);
   return findings;
 }
 

@@ -1,4 +1,4 @@
-import { read, type Schemas, type Stele } from 'stele-api/client';
+import { read, type Stele } from 'stele-api/client';
 import { followStream } from 'stele-api/streams/follow-stream';
 import { RefusedError } from '../command-line/errors.js';
 import { reword } from '../command-line/plain-words.js';
@@ -8,12 +8,16 @@ import { oneLine } from '../output/table.js';
 type JobLog = { readonly lines: readonly { readonly stream: string; readonly text: string }[] };
 type JobStep = { readonly step: string; readonly status: string };
 
-/** Shows the output of a job until it ends. Returns the job, or throws RefusedError if it failed or was stopped. */
-export async function followJob(session: Session, stele: Stele, id: string): Promise<Schemas['Job']> {
+/** Shows the output of a job until it ends, and its result. Throws RefusedError if it failed or was stopped. */
+export async function followJob(session: Session, stele: Stele, id: string): Promise<void> {
   for await (const event of followStream(stele, `/v1/jobs/${id}/events`, { signal: session.signal }))
     for (const line of describeEvent(session, event.event, event.data)) session.output.note(line);
   const job = await read(stele.api.GET('/v1/jobs/{id}', { params: { path: { id } } }));
-  if (job.status === 'succeeded') return job;
+  if (job.status === 'succeeded') {
+    const address = job.url ?? '';
+    const text = `${session.output.paint('green', 'LIVE')}  ${address}`;
+    return session.output.result({ json: { ...job }, quiet: address, text });
+  }
   throw new RefusedError(
     `The build ${job.status === 'stopped' ? 'was stopped' : job.status}. ${reword(job.error?.message ?? '')}`.trim(),
     job.error?.code ?? `job_${job.status}`,

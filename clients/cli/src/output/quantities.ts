@@ -16,6 +16,9 @@ export function formatDuration(ms: number): string {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
+/** Formats a time for a log, such as `2026-11-29 00:12:08`. It is in UTC. */
+export const formatSecond = (time: string) => `${time.slice(0, 10)} ${time.slice(11, 19)}`;
+
 /** Formats a time for a list, such as `2026-11-29 00:12`. It is in UTC, so that everybody sees the same time. */
 export const formatTime = (time: string) => `${time.slice(0, 10)} ${time.slice(11, 16)}`;
 

@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { findLink, toLinkPath, writeLink } from './stele-json.js';
+import { findLink, readLinkIn, toLinkPath, writeLink } from './stele-json.js';
 
 let folder: string;
 
@@ -41,6 +42,24 @@ describe('stele.json', () => {
   ])('refuses a file with the content %s', async (text, message) => {
     await writeFile(join(folder, 'project', 'stele.json'), text);
     await expect(findLink(join(folder, 'project'))).rejects.toThrow(message);
+  });
+
+  it.each([
+    ['a folder', (file: string) => mkdir(file), 'is not a regular file.'],
+    ['a pipe', (file: string) => execFileSync('mkfifo', [file]), 'is not a regular file.'],
+    ['a device', (file: string) => symlink('/dev/zero', file), 'is not a regular file.'],
+    ['too large', (file: string) => writeFile(file, ' '.repeat(65_537)), 'is larger than 64 KiB.'],
+  ])('refuses a stele.json that is %s', async (_, create, message) => {
+    const project = join(folder, 'project');
+    await create(join(project, 'stele.json'));
+    for (const read of [findLink, readLinkIn, (path: string) => writeLink(path, {})])
+      await expect(read(project)).rejects.toThrow(message);
+  });
+
+  it('a pipe in the place of .git/HEAD does not block the search', async () => {
+    await rm(join(folder, 'project', '.git', 'HEAD'));
+    execFileSync('mkfifo', [join(folder, 'project', '.git', 'HEAD')]);
+    expect(await findLink(join(folder, 'project', 'deep'))).toBeNull();
   });
 
   it('paths in stele.json are written with slashes', () => {

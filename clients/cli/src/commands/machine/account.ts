@@ -1,7 +1,7 @@
 import { read } from 'stele-api/client';
 import { ProblemError } from 'stele-api/problem';
 import type { CommandDefinition } from '../../command-line/command.js';
-import { NotSignedInError } from '../../command-line/errors.js';
+import { NotSignedInError, USE_TOKEN } from '../../command-line/errors.js';
 import { parseInstance } from '../../credentials/choose-instance.js';
 import { signInByCode, signInInBrowser } from '../../credentials/sign-in.js';
 import { hasBrowser } from '../../network/open-browser.js';
@@ -25,7 +25,7 @@ export const login: CommandDefinition = {
     const isInBrowser = browser || (!code && session.output.isInteractive && hasBrowser(session.environment));
     if (!isInBrowser && !code && !session.output.isInteractive)
       throw new NotSignedInError('Somebody has to approve the sign-in, but this run is not interactive.', [
-        { command: 'STELE_INSTANCE=… STELE_TOKEN=… stele …', when: 'in a script, with an access token' },
+        USE_TOKEN,
         { command: 'stele login --code', when: 'to let somebody approve the sign-in on another device' },
       ]);
     const { token, user } = await (isInBrowser ? signInInBrowser(session, stele) : signInByCode(session, stele));

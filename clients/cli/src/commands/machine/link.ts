@@ -2,7 +2,8 @@ import { dirname, relative } from 'node:path';
 import { read } from 'stele-api/client';
 import { type CommandDefinition } from '../../command-line/command.js';
 import { RefusedError } from '../../command-line/errors.js';
-import { removeLink, toLinkPath, writeLink } from '../../project/stele-json.js';
+import { assertConfirmed } from '../../output/questions.js';
+import { findLinkFile, removeLink, toLinkPath, writeLink } from '../../project/stele-json.js';
 
 export const link: CommandDefinition = {
   usage: 'link <site>',
@@ -36,14 +37,18 @@ export const unlink: CommandDefinition = {
     ['stele unlink --json', 'returns the path of the removed file as JSON'],
   ],
   run: async (session) => {
-    const found = await session.link;
-    if (!found) throw new RefusedError('This folder is not linked to a site.', 'not_linked');
-    await removeLink(found.file);
-    const { site = null } = found;
+    const file = await findLinkFile(session.folder);
+    if (!file) throw new RefusedError('This folder is not linked to a site.', 'not_linked');
+    const found = await session.link.catch(async ({ message }: Error) => {
+      await assertConfirmed(session, `${message} Remove it?`);
+      return null;
+    });
+    await removeLink(file);
+    const site = found?.site ?? null;
     session.output.result({
-      json: { site, file: found.file },
+      json: { site, file },
       quiet: '',
-      text: `Removed ${relative(session.folder, found.file)}.`,
+      text: `Removed ${relative(session.folder, file)}.`,
     });
   },
 };

@@ -1,13 +1,32 @@
-import { read } from 'stele-api/client';
+import { read, readAll } from 'stele-api/client';
 import { type CommandDefinition, Option } from '../../command-line/command.js';
-import { UsageError } from '../../command-line/errors.js';
-import { addSiteOption, connectToSite, type SiteOptions } from '../../command-line/on-site.js';
+import { RefusedError, UsageError } from '../../command-line/errors.js';
+import { addSiteOption, connectToSite, type OnSite, type SiteOptions } from '../../command-line/on-site.js';
 import { formatTime } from '../../output/quantities.js';
 import { assertConfirmed } from '../../output/questions.js';
 import { formatTable } from '../../output/table.js';
 
 type Role = 'owner' | 'editor' | 'viewer';
 const ROLES: readonly Role[] = ['owner', 'editor', 'viewer'];
+
+/** Reads the members of a site and its open invites, which are null if the caller cannot see them. */
+async function readPeople({ stele, onPage }: OnSite) {
+  const members = await readAll((page) => read(stele.api.GET('/v1/sites/{slug}/members', onPage(page))));
+  const invites = await readAll((page) => read(stele.api.GET('/v1/sites/{slug}/invites', onPage(page)))).catch(
+    () => null,
+  );
+  return { members, invites };
+}
+
+/** Finds a member or an open invite by its email address or ID. The service refuses an ID that does not exist. */
+async function findPerson(site: OnSite, who: string) {
+  if (who.startsWith('mem_')) return { id: who, name: who, isInvited: false };
+  const { members, invites } = await readPeople(site);
+  const isMeant = ({ id, email }: { id: string; email: string | null }) =>
+    id === who || email?.toLowerCase() === who.toLowerCase();
+  const { id, email } = members.find(isMeant) ?? invites?.find(isMeant) ?? { id: who, email: null };
+  return { id, name: email ?? who, isInvited: id.startsWith('inv_') };
+}
 
 const listMembers: CommandDefinition = {
   usage: 'list',
@@ -18,14 +37,9 @@ const listMembers: CommandDefinition = {
   ],
   configure: addSiteOption,
   run: async (session, _, options: SiteOptions) => {
-    const { stele, params } = await connectToSite(session, options);
-    const query = { limit: 100 };
-    const { items } = await read(stele.api.GET('/v1/sites/{slug}/members', { params: { ...params, query } }));
-    const invites = await read(stele.api.GET('/v1/sites/{slug}/invites', { params: { ...params, query } })).catch(
-      () => null,
-    );
+    const { members: items, invites } = await readPeople(await connectToSite(session, options));
     session.output.result({
-      json: { items, invites: invites?.items ?? null },
+      json: { items, invites },
       quiet: items.map(({ id }) => id).join('\n'),
       text: formatTable(
         ['ID', 'WHO', 'ROLE', 'SINCE (UTC)'],
@@ -36,7 +50,7 @@ const listMembers: CommandDefinition = {
             role,
             since ? formatTime(since) : '',
           ]),
-          ...(invites?.items ?? []).map(({ id, email, role, createdAt }) => [
+          ...(invites ?? []).map(({ id, email, role, createdAt }) => [
             id,
             email ?? '',
             `${role} (invited)`,
@@ -50,15 +64,28 @@ const listMembers: CommandDefinition = {
 
 const changeRole: CommandDefinition = {
   usage: 'role <member> <role>',
-  summary: 'change the role of a member: owner, editor or viewer',
+  summary: 'change the role of a member to owner, editor or viewer',
   examples: [
-    ['stele members role mem_01m8j9m1xge84vdgfxszhc1ff9 editor', 'makes the member an editor'],
+    ['stele members role ada@example.org editor', 'makes Ada an editor'],
     ['stele members role mem_01m8j9m1xge84vdgfxszhc1ff9 owner --site my-site', 'makes the member an owner of my-site'],
   ],
   configure: addSiteOption,
-  run: async (session, [id = '', role = ''], options: SiteOptions) => {
+  run: async (session, [who = '', role = ''], options: SiteOptions) => {
     if (!ROLES.includes(role as Role)) throw new UsageError(`The role must be ${ROLES.join(', ')}, not ${role}.`);
-    const { stele, slug } = await connectToSite(session, options);
+    const site = await connectToSite(session, options);
+    const { stele, slug } = site;
+    const { id, name, isInvited } = await findPerson(site, who);
+    if (isInvited)
+      throw new RefusedError(
+        `${name} is not a member yet, because the invite to ${slug} has not been accepted.`,
+        'invite_pending',
+        [
+          {
+            command: `stele invite ${name} --role ${role} --site ${slug}`,
+            when: 'to send a new invite with this role',
+          },
+        ],
+      );
     const path = { slug, id };
     const member = await read(
       stele.api.PATCH('/v1/sites/{slug}/members/{id}', { params: { path }, body: { role: role as Role } }),
@@ -72,20 +99,23 @@ const changeRole: CommandDefinition = {
 };
 
 const removeMember: CommandDefinition = {
-  usage: 'remove <id>',
-  summary: 'remove a member (mem_…) or revoke an invite (inv_…)',
+  usage: 'remove <member>',
+  summary: 'remove a member or an invite, by email address or ID',
   examples: [
-    ['stele members remove mem_01m8j9m1xge84vdgfxszhc1ff9', 'removes a member'],
+    ['stele members remove ada@example.org', 'removes Ada, or the invite if it is still open'],
     ['stele members remove inv_01m8j9m1xge84vdgfxszhc1ff9 --yes', 'revokes an invite without asking'],
   ],
   configure: addSiteOption,
-  run: async (session, [id = ''], options: SiteOptions) => {
-    const { stele, slug, params } = await connectToSite(session, options);
-    await assertConfirmed(session, `Remove ${id} from the site ${slug}?`);
-    await (id.startsWith('inv_')
+  run: async (session, [who = ''], options: SiteOptions) => {
+    const site = await connectToSite(session, options);
+    const { stele, slug, params } = site;
+    const { id, name, isInvited } = await findPerson(site, who);
+    const what = isInvited ? `the invite of ${name}` : name;
+    await assertConfirmed(session, `Remove ${what} from the site ${slug}?`);
+    await (isInvited
       ? stele.api.DELETE('/v1/sites/{slug}/invites', { params: { ...params, query: { id } } })
       : stele.api.DELETE('/v1/sites/{slug}/members/{id}', { params: { path: { slug, id } } }));
-    session.output.result({ json: { site: slug, id }, quiet: '', text: `Removed ${id}.` });
+    session.output.result({ json: { site: slug, id }, quiet: '', text: `Removed ${what}.` });
   },
 };
 
@@ -94,7 +124,7 @@ export const members: CommandDefinition = {
   summary: 'list, change and remove the members of a site',
   examples: [
     ['stele members list', 'lists who can see and change the site'],
-    ['stele members remove mem_01m8j9m1xge84vdgfxszhc1ff9', 'removes a member'],
+    ['stele members remove ada@example.org', 'removes a member'],
   ],
   children: [listMembers, changeRole, removeMember],
 };

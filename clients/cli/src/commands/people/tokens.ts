@@ -1,10 +1,10 @@
-import { read } from 'stele-api/client';
+import { read, readAll } from 'stele-api/client';
 import { type CommandDefinition, InvalidArgumentError, Option } from '../../command-line/command.js';
 import { UsageError } from '../../command-line/errors.js';
 import { addSiteOption, connectToSite, type SiteOptions } from '../../command-line/on-site.js';
+import { showList } from '../../output/list.js';
 import { formatTime } from '../../output/quantities.js';
 import { assertConfirmed } from '../../output/questions.js';
-import { formatTable } from '../../output/table.js';
 
 type Claims = Readonly<Record<string, string>>;
 
@@ -17,23 +17,12 @@ const listTokens: CommandDefinition = {
   ],
   configure: addSiteOption,
   run: async (session, _, options: SiteOptions) => {
-    const { stele, params } = await connectToSite(session, options);
-    const { items } = await read(
-      stele.api.GET('/v1/sites/{slug}/tokens', { params: { ...params, query: { limit: 100 } } }),
-    );
-    session.output.result({
-      json: { items },
-      quiet: items.map(({ id }) => id).join('\n'),
-      text: formatTable(
-        ['ID', 'NAME', 'ROLE', 'CREATED (UTC)', 'LAST USED'],
-        items.map((each) => [
-          each.id,
-          each.name,
-          each.role,
-          formatTime(each.createdAt),
-          each.lastUsedAt?.slice(0, 10) ?? '',
-        ]),
-      ),
+    const { stele, onPage } = await connectToSite(session, options);
+    const items = await readAll((page) => read(stele.api.GET('/v1/sites/{slug}/tokens', onPage(page))));
+    showList(session.output, items, {
+      id: ({ id }) => id,
+      headings: ['ID', 'NAME', 'ROLE', 'CREATED (UTC)', 'LAST USED'],
+      row: (each) => [each.id, each.name, each.role, formatTime(each.createdAt), each.lastUsedAt?.slice(0, 10) ?? ''],
     });
   },
 };
@@ -98,23 +87,18 @@ const listPublishers: CommandDefinition = {
   ],
   configure: addSiteOption,
   run: async (session, _, options: SiteOptions) => {
-    const { stele, params } = await connectToSite(session, options);
-    const { items } = await read(
-      stele.api.GET('/v1/sites/{slug}/publishers', { params: { ...params, query: { limit: 100 } } }),
-    );
-    session.output.result({
-      json: { items },
-      quiet: items.map(({ id }) => id).join('\n'),
-      text: formatTable(
-        ['ID', 'ISSUER', 'CLAIMS'],
-        items.map(({ id, issuer, claims }) => [
-          id,
-          issuer,
-          Object.entries(claims)
-            .map((claim) => claim.join('='))
-            .join(' '),
-        ]),
-      ),
+    const { stele, onPage } = await connectToSite(session, options);
+    const items = await readAll((page) => read(stele.api.GET('/v1/sites/{slug}/publishers', onPage(page))));
+    showList(session.output, items, {
+      id: ({ id }) => id,
+      headings: ['ID', 'ISSUER', 'CLAIMS'],
+      row: ({ id, issuer, claims }) => [
+        id,
+        issuer,
+        Object.entries(claims)
+          .map((claim) => claim.join('='))
+          .join(' '),
+      ],
     });
   },
 };

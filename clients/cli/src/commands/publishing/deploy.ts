@@ -1,7 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import { isInside } from 'stele-api/deploy/is-inside';
 import { type CommandDefinition, InvalidArgumentError, Option } from '../../command-line/command.js';
-import { NotSignedInError, UsageError } from '../../command-line/errors.js';
+import { NotSignedInError, SIGN_IN, USE_TOKEN, UsageError } from '../../command-line/errors.js';
+import { addSiteOption } from '../../command-line/on-site.js';
 import type { ChosenSite, Connection, Session } from '../../command-line/session.js';
 import type { DeployOptions } from '../../deploy/options.js';
 import { deployBody, deployFolder } from '../../deploy/perform-deploy.js';
@@ -10,6 +11,7 @@ import { showResult } from '../../deploy/show-result.js';
 import { findSource } from '../../deploy/source.js';
 import { verifyDeploy } from '../../deploy/verify.js';
 import { openBrowser } from '../../network/open-browser.js';
+import { resolveLinkedFolder } from '../../project/stele-json.js';
 
 export const deploy: CommandDefinition = {
   usage: 'deploy [source]',
@@ -19,8 +21,7 @@ export const deploy: CommandDefinition = {
     ['stele deploy build --site my-site --message "New prices"', 'updates a site, with a message for its history'],
   ],
   configure: (command) =>
-    command
-      .option('--site <name>', 'the name of the site (or STELE_SITE, or the one in stele.json)')
+    addSiteOption(command)
       .option('--create', 'create the named site if it does not exist')
       .option('--message <text>', 'a message for the history of the site')
       .option('--draft', 'store the deploy without making it live')
@@ -35,11 +36,13 @@ export const deploy: CommandDefinition = {
       .option('--anonymous', 'deploy without an account')
       .option('--open', 'open the site in a browser afterwards')
       .option('--verify', 'fetch every published file from its public address, and compare it')
-      .option('--no-link', 'do not write stele.json for a new site'),
+      .option('--no-link', 'do not write stele.json for a new site (with --anonymous: ignore the linked one)'),
   run: async (session, [argument], options: DeployOptions) => {
     const started = performance.now();
     if (argument !== undefined && argument !== '-') await session.useLinkIn(argument);
-    const site = await session.findSite(undefined, options.site);
+    const found = await session.findSite(undefined, options.site);
+    const ignoresLink = options.anonymous && !options.link && found?.source === 'stele.json';
+    const site = ignoresLink ? null : found;
     if (site?.source === 'stele.json' && !options.merge) await assertLinkApplies(session, site.slug, argument);
     const connection = await connectForDeploy(session, site, options);
     const source = await findSource(session, argument);
@@ -68,11 +71,11 @@ async function assertLinkApplies(session: Session, slug: string, argument: strin
   const link = await session.link;
   if (!link) return;
   const project = dirname(link.file);
-  const linked = resolve(project, link.folder ?? '.');
+  const linked = resolveLinkedFolder(link);
   const named = argument === undefined || argument === '-' ? null : resolve(session.folder, argument);
   const isFine = named
     ? link.folder === undefined || named === linked
-    : session.folder === project || isInside(linked, session.folder);
+    : session.folder === project || isInside(session.folder, linked);
   if (isFine) return;
   throw new UsageError(
     `${link.file} links the site ${slug} to ${linked}, not to ${named ?? session.folder}. To deploy this folder anyway, add --site ${slug}.`,
@@ -93,13 +96,26 @@ async function connectForDeploy(
   { anonymous = false }: DeployOptions,
 ): Promise<Connection> {
   const connection = await session.connect({ site: site?.slug, anonymous });
-  if (connection.source !== 'none' || anonymous) return connection;
+  if (connection.source !== 'none') return connection;
+  const isLinked = site?.source === 'stele.json';
+  if (anonymous && isLinked)
+    throw new UsageError(
+      `This folder is linked to the site ${site.slug}, for which this machine has no edit token. A new anonymous site would replace the link.`,
+      [
+        { command: 'stele deploy --anonymous --no-link', when: 'to create a new site and keep the link' },
+        { command: 'stele unlink', when: 'to remove the link first' },
+      ],
+    );
+  if (anonymous) return connection;
   const reason = explainNeed(session, site);
   if (!reason) return connection;
   throw new NotSignedInError(`${reason}, but there is no credential for ${connection.stele.instance}.`, [
-    { command: 'stele login', when: 'to sign in on this machine' },
-    { command: 'STELE_INSTANCE=… STELE_TOKEN=… stele deploy', when: 'in a script, with an access token' },
-    { command: 'stele deploy --anonymous', when: 'to deploy without an account' },
+    SIGN_IN,
+    USE_TOKEN,
+    {
+      command: `stele deploy --anonymous${isLinked ? ' --no-link' : ''}`,
+      when: 'to create a new site without an account',
+    },
   ]);
 }
 

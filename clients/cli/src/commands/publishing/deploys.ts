@@ -1,8 +1,9 @@
 import { read, type Schemas } from 'stele-api/client';
-import { type CommandDefinition, parseCountUpTo } from '../../command-line/command.js';
+import type { CommandDefinition } from '../../command-line/command.js';
 import { addSiteOption, connectToSite, type SiteOptions } from '../../command-line/on-site.js';
+import { addPageOptions, type PageOptions } from '../../command-line/pages.js';
+import { showPage } from '../../output/list.js';
 import { formatBytes, formatTime } from '../../output/quantities.js';
-import { formatTable } from '../../output/table.js';
 
 export const deploys: CommandDefinition = {
   usage: 'deploys',
@@ -11,27 +12,23 @@ export const deploys: CommandDefinition = {
     ['stele deploys', 'lists the last 20 deploys of the site of this folder'],
     ['stele deploys --site my-site --limit 100 --json', 'returns the last 100 deploys as JSON'],
   ],
-  configure: (command) =>
-    addSiteOption(command).option('--limit <count>', 'the number of deploys, up to 100', parseCountUpTo(100), 20),
-  run: async (session, _, options: SiteOptions & { limit: number }) => {
+  configure: (command) => addPageOptions(addSiteOption(command)),
+  run: async (session, _, { limit, page, ...options }: SiteOptions & PageOptions) => {
     const { stele, params } = await connectToSite(session, options);
-    const query = { limit: options.limit };
-    const { items, total } = await read(stele.api.GET('/v1/sites/{slug}/deploys', { params: { ...params, query } }));
-    session.output.result({
-      json: { items, total },
-      quiet: items.map(({ deployId }) => deployId).join('\n'),
-      text: formatTable(
-        ['DEPLOY', 'STATUS', 'TIME (UTC)', 'FILES', 'SIZE', 'BY', 'MESSAGE'],
-        items.map((each) => [
-          String(each.number),
-          each.status,
-          formatTime(each.createdAt),
-          String(each.files),
-          formatBytes(each.bytes),
-          nameAuthor(each),
-          each.message ?? '',
-        ]),
-      ),
+    const query = { limit, page };
+    const found = await read(stele.api.GET('/v1/sites/{slug}/deploys', { params: { ...params, query } }));
+    showPage(session.output, found, {
+      id: ({ deployId }) => deployId,
+      headings: ['DEPLOY', 'STATUS', 'TIME (UTC)', 'FILES', 'SIZE', 'BY', 'MESSAGE'],
+      row: (each) => [
+        String(each.number),
+        each.status,
+        formatTime(each.createdAt),
+        String(each.files),
+        formatBytes(each.bytes),
+        nameAuthor(each),
+        each.message ?? '',
+      ],
     });
   },
 };

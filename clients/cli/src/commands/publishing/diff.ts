@@ -1,6 +1,6 @@
 import { read, type Schemas, type Stele } from 'stele-api/client';
 import type { CommandDefinition } from '../../command-line/command.js';
-import { RefusedError } from '../../command-line/errors.js';
+import { LIST_DEPLOYS, RefusedError } from '../../command-line/errors.js';
 import { addSiteOption, connectToSite, type SiteOptions } from '../../command-line/on-site.js';
 import { formatBytes } from '../../output/quantities.js';
 import { oneLine } from '../../output/table.js';
@@ -59,6 +59,6 @@ async function chooseDeploys(stele: Stele, slug: string, first?: string, second?
   throw new RefusedError(
     `There is nothing to compare, because ${slug} has no earlier deploy that was live.`,
     'no_deploys',
-    [{ command: 'stele deploys', when: 'to list the deploys of the site' }],
+    [LIST_DEPLOYS],
   );
 }

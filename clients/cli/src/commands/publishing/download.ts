@@ -1,24 +1,39 @@
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { access, constants, rename, rm, stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { isInside } from 'stele-api/deploy/is-inside';
 import type { CommandDefinition } from '../../command-line/command.js';
+import { UsageError } from '../../command-line/errors.js';
 import { addSiteOption, connectToSite, type SiteOptions } from '../../command-line/on-site.js';
+import type { Session } from '../../command-line/session.js';
 import { formatBytes } from '../../output/quantities.js';
 import { assertConfirmed } from '../../output/questions.js';
+import { resolveLinkedFolder } from '../../project/stele-json.js';
 
 export const download: CommandDefinition = {
   usage: 'download [deploy]',
   summary: 'save a deploy as a zip archive',
   examples: [
     ['stele download', 'saves the live deploy as SITE.zip'],
-    ['stele download 12 --output old.zip', 'saves deploy 12'],
+    ['stele download 12 --output ../old.zip', 'saves deploy 12 outside this folder'],
   ],
   configure: (command) => addSiteOption(command).option('--output <file>', 'the file to which the archive is saved'),
   run: async (session, [deploy], options: SiteOptions & { output?: string }) => {
     const { stele, slug } = await connectToSite(session, options);
-    const file = resolve(session.folder, options.output ?? `${slug}${deploy ? `-${deploy}` : ''}.zip`);
+    const name = `${slug}${deploy ? `-${deploy}` : ''}.zip`;
+    const file = resolve(session.folder, options.output ?? name);
+    const published = await findPublishedFolder(session, file);
+    if (published !== null && options.output === undefined)
+      throw new UsageError(`${name} would become part of the site, because stele deploy publishes ${published}.`, [
+        {
+          command: ['stele download', deploy, '--output', join(relative(session.folder, dirname(published)), name)]
+            .filter(Boolean)
+            .join(' '),
+          when: 'to save it outside this folder',
+        },
+      ]);
     await access(dirname(file), constants.W_OK);
     if (await stat(file).catch(() => null)) await assertConfirmed(session, `Replace ${file}?`);
     const url = stele.url(`/v1/sites/${slug}/files.zip`, { deployId: deploy });
@@ -37,5 +52,15 @@ export const download: CommandDefinition = {
       quiet: file,
       text: `${file}  ${formatBytes(size)}`,
     });
+    if (published !== null)
+      session.output.warn(`stele deploy will publish ${options.output}. Move it away, or list it in .steleignore.`);
   },
 };
+
+/** Returns the folder with which `stele deploy` would publish a file, or null. */
+async function findPublishedFolder({ link, folder }: Session, file: string): Promise<string | null> {
+  const found = await link;
+  const linked = found?.folder ? resolveLinkedFolder(found) : null;
+  const published = linked ?? (existsSync(join(folder, 'index.html')) ? folder : null);
+  return published !== null && isInside(file, published) ? published : null;
+}

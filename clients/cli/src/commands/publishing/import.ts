@@ -33,6 +33,7 @@ export const importSettings: CommandDefinition = {
     command.option('--write <folder>', 'write _redirects and _headers to this folder, and stele.json to the project'),
   run: async (session, [name = '.'], { write }: { write?: string }) => {
     const project = resolve(session.folder, name);
+    await assertFolder(project, `There is no folder ${name}. Name the folder of the project.`);
     const findings = await readAll(project);
     if (findings.length === 0)
       throw new RefusedError(
@@ -62,6 +63,10 @@ export const importSettings: CommandDefinition = {
     if (write === undefined) session.output.note('Nothing was written. To write these files, add --write FOLDER.');
   },
 };
+
+async function assertFolder(path: string, message: string): Promise<void> {
+  if (!(await stat(path).catch(() => null))?.isDirectory()) throw new UsageError(message);
+}
 
 async function readAll(project: string): Promise<Findings[]> {
   const all: Findings[] = [];
@@ -126,8 +131,7 @@ async function writeFiles(
   { project, folder, files, to }: Written,
 ): Promise<string[]> {
   const target = resolve(session.folder, to);
-  if (!(await stat(target).catch(() => null))?.isDirectory())
-    throw new UsageError(`--write: There is no folder ${to}. Name the folder that is published.`);
+  await assertFolder(target, `--write: There is no folder ${to}. Name the folder that is published.`);
   const places = files.map(([name, text]) => ({ file: join(target, name), text: `${text}\n` }));
   for (const { file } of places)
     if (await stat(file).catch(() => null))

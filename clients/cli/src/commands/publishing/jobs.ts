@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { read } from 'stele-api/client';
+import { read, type Stele } from 'stele-api/client';
 import { followStream } from 'stele-api/streams/follow-stream';
 import type { CommandDefinition } from '../../command-line/command.js';
 import { addSiteOption, connectToSite, type SiteOptions } from '../../command-line/on-site.js';
+import { addPageOptions, type PageOptions } from '../../command-line/pages.js';
+import type { Session } from '../../command-line/session.js';
 import { followJob } from '../../jobs/follow-job.js';
+import { showPage } from '../../output/list.js';
 import { formatTime } from '../../output/quantities.js';
-import { formatTable, oneLine } from '../../output/table.js';
+import { oneLine } from '../../output/table.js';
 
 const list: CommandDefinition = {
   usage: 'list',
@@ -14,20 +17,24 @@ const list: CommandDefinition = {
     ['stele jobs list', 'lists the builds of the site of this folder'],
     ['stele jobs list --site my-site --json', 'returns them as JSON'],
   ],
-  configure: addSiteOption,
-  run: async (session, _, options: SiteOptions) => {
+  configure: (command) => addPageOptions(addSiteOption(command)),
+  run: async (session, _, { limit, page, ...options }: SiteOptions & PageOptions) => {
     const { stele, params } = await connectToSite(session, options);
-    const { items, total } = await read(stele.api.GET('/v1/sites/{slug}/jobs', { params }));
-    session.output.result({
-      json: { items, total },
-      quiet: items.map(({ id }) => id).join('\n'),
-      text: formatTable(
-        ['JOB', 'STATUS', 'TIME (UTC)', 'ERROR'],
-        items.map(({ id, status, createdAt, error }) => [id, status, formatTime(createdAt), error?.message ?? '']),
-      ),
+    const query = { limit, page };
+    const found = await read(stele.api.GET('/v1/sites/{slug}/jobs', { params: { ...params, query } }));
+    showPage(session.output, found, {
+      id: ({ id }) => id,
+      headings: ['JOB', 'STATUS', 'TIME (UTC)', 'ERROR'],
+      row: ({ id, status, createdAt, error }) => [id, status, formatTime(createdAt), error?.message ?? ''],
     });
   },
 };
+
+/** The ID of a job is enough to read it. A site is only needed to choose its edit token. */
+async function connectToJob(session: Session, options: SiteOptions): Promise<Stele> {
+  const site = await session.findSite(undefined, options.site);
+  return (await session.connect({ site: site?.slug })).stele;
+}
 
 const log: CommandDefinition = {
   usage: 'log <job>',
@@ -38,8 +45,7 @@ const log: CommandDefinition = {
   ],
   configure: addSiteOption,
   run: async (session, [id = ''], options: SiteOptions) => {
-    const site = await session.findSite(undefined, options.site);
-    const { stele } = await session.connect({ site: site?.slug });
+    const stele = await connectToJob(session, options);
     for await (const event of followStream(stele, `/v1/jobs/${id}/events`, { signal: session.signal })) {
       const {
         lines = [],
@@ -63,8 +69,7 @@ const stop: CommandDefinition = {
   ],
   configure: addSiteOption,
   run: async (session, [id = ''], options: SiteOptions) => {
-    const site = await session.findSite(undefined, options.site);
-    const { stele } = await session.connect({ site: site?.slug });
+    const stele = await connectToJob(session, options);
     const job = await read(stele.api.POST('/v1/jobs/{id}/stop', { params: { path: { id } }, body: {} }));
     session.output.result({ json: { ...job }, quiet: job.status, text: `${id} is ${job.status}.` });
   },
@@ -87,9 +92,7 @@ const rerun: CommandDefinition = {
       output.result({ json: { ...job }, quiet: job.jobId, text: `Queued ${job.jobId}.` });
       return;
     }
-    const finished = await followJob(session, stele, job.jobId);
-    const address = finished.url ?? '';
-    output.result({ json: { ...finished }, quiet: address, text: `${output.paint('green', 'LIVE')}  ${address}` });
+    await followJob(session, stele, job.jobId);
   },
 };
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { read } from 'stele-api/client';
 import { readSite, SiteMissingError } from 'stele-api/deploy/live-site';
 import type { CommandDefinition } from '../../command-line/command.js';
-import { NotSignedInError, RefusedError } from '../../command-line/errors.js';
+import { LIST_SITES, NotSignedInError, RefusedError } from '../../command-line/errors.js';
 import type { SiteOptions } from '../../command-line/on-site.js';
 import { keepEditToken } from '../../deploy/remember-site.js';
 import { followJob } from '../../jobs/follow-job.js';
@@ -52,7 +52,7 @@ export const repo: CommandDefinition = {
     if (site && !create && !(await readSite(stele, site, session.signal)))
       throw new RefusedError(new SiteMissingError(site).message, 'site_not_found', [
         { command: `stele repo ${url} --site ${site} --create`, when: 'to create the site' },
-        { command: 'stele sites', when: 'to list your sites' },
+        LIST_SITES,
       ]);
     const started = await read(
       stele.api.POST('/v1/repo/deploy', {
@@ -68,8 +68,6 @@ export const repo: CommandDefinition = {
     }
     output.note(`Building ${job.slug}: ${stele.instance}/jobs/${job.jobId}`);
     const reader = editToken ? stele.with({ kind: 'edit', token: editToken }) : stele;
-    const finished = await followJob(session, reader, started.jobId);
-    const address = finished.url ?? '';
-    output.result({ json: { ...finished }, quiet: address, text: `${output.paint('green', 'LIVE')}  ${address}` });
+    await followJob(session, reader, started.jobId);
   },
 };

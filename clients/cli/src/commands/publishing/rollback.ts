@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { read } from 'stele-api/client';
+import { readNumbers } from 'stele-api/deploy/send-deploy';
 import type { CommandDefinition } from '../../command-line/command.js';
 import { addSiteOption, connectToSite, type SiteOptions } from '../../command-line/on-site.js';
 
@@ -19,11 +20,7 @@ export const rollback: CommandDefinition = {
         body: { deployId: deploy },
       }),
     );
-    // The rollback has succeeded. The command must not fail because the numbers of the deploys cannot be read.
-    const { items } = await read(
-      stele.api.GET('/v1/sites/{slug}/deploys', { params: { ...params, query: { limit: 100 } } }),
-    ).catch(() => ({ items: [] }));
-    const numberOf = (id: string) => items.find(({ deployId }) => deployId === id)?.number;
+    const numberOf = await readNumbers(stele, slug, 100);
     const number = numberOf(result.deployId);
     const isUnchanged = result.deployId === result.previousDeployId;
     const undo = {

@@ -1,9 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { read, type Schemas, type Stele } from 'stele-api/client';
+import { read, readAll, type Schemas, type Stele } from 'stele-api/client';
+import { pause } from 'stele-api/network/retries';
 import type { CommandDefinition } from '../../command-line/command.js';
 import { RefusedError } from '../../command-line/errors.js';
 import { addSiteOption, connectToSite, type SiteOptions } from '../../command-line/on-site.js';
 import type { Session } from '../../command-line/session.js';
+import { showList } from '../../output/list.js';
 import { assertConfirmed } from '../../output/questions.js';
 import { formatTable } from '../../output/table.js';
 
@@ -21,17 +22,12 @@ const list: CommandDefinition = {
   ],
   configure: addSiteOption,
   run: async (session, _, options: SiteOptions) => {
-    const { stele, params } = await connectToSite(session, options);
-    const { items } = await read(
-      stele.api.GET('/v1/sites/{slug}/domains', { params: { ...params, query: { limit: 100 } } }),
-    );
-    session.output.result({
-      json: { items },
-      quiet: items.map(({ hostname }) => hostname).join('\n'),
-      text: formatTable(
-        ['DOMAIN', 'STATUS', 'REDIRECTS TO', 'ERROR'],
-        items.map(({ hostname, status, redirectTo, error }) => [hostname, status, redirectTo ?? '', error ?? '']),
-      ),
+    const { stele, onPage } = await connectToSite(session, options);
+    const items = await readAll((page) => read(stele.api.GET('/v1/sites/{slug}/domains', onPage(page))));
+    showList(session.output, items, {
+      id: ({ hostname }) => hostname,
+      headings: ['DOMAIN', 'STATUS', 'REDIRECTS TO', 'ERROR'],
+      row: ({ hostname, status, redirectTo, error }) => [hostname, status, redirectTo ?? '', error ?? ''],
     });
   },
 };
@@ -115,7 +111,7 @@ async function waitUntilActive({ output, signal }: Session, stele: Stele, slug: 
       );
     if (domain.error && domain.error !== last) output.note(domain.error);
     last = domain.error ?? '';
-    await delay(CHECK_EVERY_MS, undefined, { signal });
+    await pause(CHECK_EVERY_MS, signal);
   }
 }
 

@@ -1,11 +1,12 @@
 import { read } from 'stele-api/client';
-import { type CommandDefinition, parseCountUpTo } from '../../command-line/command.js';
+import type { CommandDefinition } from '../../command-line/command.js';
 import { addSiteOption, connectToSite, type SiteOptions } from '../../command-line/on-site.js';
+import { addPageOptions, type PageOptions } from '../../command-line/pages.js';
 import { verifyHistory } from '../../history/verify-history.js';
+import { showPage } from '../../output/list.js';
 import { formatTime, plural } from '../../output/quantities.js';
-import { formatTable } from '../../output/table.js';
 
-type Options = SiteOptions & { readonly limit: number; readonly type?: string; readonly verify?: boolean };
+type Options = SiteOptions & PageOptions & { readonly type?: string; readonly verify?: boolean };
 
 export const history: CommandDefinition = {
   usage: 'history',
@@ -15,11 +16,10 @@ export const history: CommandDefinition = {
     ['stele history --verify', 'downloads the whole history, and verifies its hashes and signature'],
   ],
   configure: (command) =>
-    addSiteOption(command)
-      .option('--limit <count>', 'the number of events, up to 100', parseCountUpTo(100), 20)
+    addPageOptions(addSiteOption(command))
       .option('--type <types>', 'only events of these types, separated by commas')
       .option('--verify', 'verify that nothing in the history was changed'),
-  run: async (session, _, options: Options) => {
+  run: async (session, _, { limit, page, type, ...options }: Options) => {
     const { stele, slug, params } = await connectToSite(session, options);
     const { output } = session;
     if (options.verify) {
@@ -31,15 +31,12 @@ export const history: CommandDefinition = {
       });
       return;
     }
-    const query = { limit: options.limit, ...(options.type && { type: options.type }) };
-    const { items, total } = await read(stele.api.GET('/v1/sites/{slug}/history', { params: { ...params, query } }));
-    output.result({
-      json: { items, total },
-      quiet: items.map(({ id }) => id).join('\n'),
-      text: formatTable(
-        ['REVISION', 'TIME (UTC)', 'EVENT'],
-        items.map(({ revision, at, summary }) => [String(revision), formatTime(at), summary]),
-      ),
+    const query = { limit, page, ...(type && { type }) };
+    const found = await read(stele.api.GET('/v1/sites/{slug}/history', { params: { ...params, query } }));
+    showPage(session.output, found, {
+      id: ({ id }) => id,
+      headings: ['REVISION', 'TIME (UTC)', 'EVENT'],
+      row: ({ revision, at, summary }) => [String(revision), formatTime(at), summary],
     });
   },
 };

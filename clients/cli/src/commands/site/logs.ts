@@ -2,6 +2,7 @@ import { read, type Schemas } from 'stele-api/client';
 import { followStream } from 'stele-api/streams/follow-stream';
 import { type CommandDefinition, parseCountUpTo } from '../../command-line/command.js';
 import { addSiteOption, connectToSite, type SiteOptions } from '../../command-line/on-site.js';
+import { formatSecond } from '../../output/quantities.js';
 import { oneLine } from '../../output/table.js';
 
 type LogEntry = Schemas['LogEntry'];
@@ -55,7 +56,7 @@ export const logs: CommandDefinition = {
 };
 
 const formatEntry = ({ at, level, kind, message }: LogEntry) =>
-  `${at.slice(0, 19).replace('T', ' ')}  ${level.padEnd(5)}  ${kind.padEnd(6)}  ${oneLine(message)}`;
+  `${formatSecond(at)}  ${level.padEnd(5)}  ${kind.padEnd(6)}  ${oneLine(message)}`;
 
 export const watch: CommandDefinition = {
   usage: 'watch [site]',
@@ -72,7 +73,7 @@ export const watch: CommandDefinition = {
     const events = followStream(stele, `/v1/sites/${slug}/events`, { after: revision, signal: session.signal });
     for await (const event of events) {
       const { at = '', summary = event.event } = (event.data ?? {}) as { at?: string; summary?: string };
-      session.output.line(event, `${at.slice(0, 19).replace('T', ' ')}  ${oneLine(summary)}`);
+      session.output.line(event, `${formatSecond(at)}  ${oneLine(summary)}`);
     }
   },
 };

@@ -1,10 +1,11 @@
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { read } from 'stele-api/client';
+import { read, readAll } from 'stele-api/client';
 import { type CommandDefinition, InvalidArgumentError, Option } from '../../command-line/command.js';
 import { AnswerNeededError, UsageError } from '../../command-line/errors.js';
 import { addSiteOption, connectToSite, type SiteOptions } from '../../command-line/on-site.js';
 import type { Session } from '../../command-line/session.js';
+import { showList } from '../../output/list.js';
 import { formatTime } from '../../output/quantities.js';
 import { askSecretly, assertConfirmed } from '../../output/questions.js';
 import { formatTable } from '../../output/table.js';
@@ -40,7 +41,7 @@ export const access: CommandDefinition = {
   ],
   configure: (command) => addSiteOption(command),
   run: async (session, [visibility], options: SiteOptions) => {
-    if (!['public', 'password', 'members'].includes(visibility ?? ''))
+    if (!Object.hasOwn(AUDIENCES, visibility ?? ''))
       throw new UsageError(`“${visibility}” is not a visibility. Use public, password or members.`);
     const { stele, slug, params } = await connectToSite(session, options);
     const wanted = visibility as Visibility;
@@ -92,17 +93,12 @@ const listSecrets: CommandDefinition = {
   ],
   configure: addSiteOption,
   run: async (session, _, options: SiteOptions) => {
-    const { stele, params } = await connectToSite(session, options);
-    const { items } = await read(
-      stele.api.GET('/v1/sites/{slug}/secrets', { params: { ...params, query: { limit: 100 } } }),
-    );
-    session.output.result({
-      json: { items },
-      quiet: items.map(({ name }) => name).join('\n'),
-      text: formatTable(
-        ['NAME', 'VERSION', 'CHANGED (UTC)'],
-        items.map(({ name, version, updatedAt }) => [name, String(version), formatTime(updatedAt)]),
-      ),
+    const { stele, onPage } = await connectToSite(session, options);
+    const items = await readAll((page) => read(stele.api.GET('/v1/sites/{slug}/secrets', onPage(page))));
+    showList(session.output, items, {
+      id: ({ name }) => name,
+      headings: ['NAME', 'VERSION', 'CHANGED (UTC)'],
+      row: ({ name, version, updatedAt }) => [name, String(version), formatTime(updatedAt)],
     });
   },
 };

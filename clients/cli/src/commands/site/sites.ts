@@ -1,9 +1,11 @@
 import { read } from 'stele-api/client';
-import { type CommandDefinition, parseCount, parseCountUpTo } from '../../command-line/command.js';
+import type { CommandDefinition } from '../../command-line/command.js';
+import { addPageOptions, type PageOptions } from '../../command-line/pages.js';
+import { mentionNextPage } from '../../output/list.js';
 import { formatBytes, formatTime } from '../../output/quantities.js';
 import { formatTable } from '../../output/table.js';
 
-type Options = { readonly limit: number; readonly page: number; readonly search?: string };
+type Options = PageOptions & { readonly search?: string };
 
 export const sites: CommandDefinition = {
   usage: 'sites',
@@ -13,10 +15,7 @@ export const sites: CommandDefinition = {
     ['stele sites --search blog --quiet', 'prints the addresses of matching sites'],
   ],
   configure: (command) =>
-    command
-      .option('--search <text>', 'only sites whose name or title contains this text')
-      .option('--limit <count>', 'the number of sites on a page, up to 100', parseCountUpTo(100), 20)
-      .option('--page <number>', 'the page of the list', parseCount, 1),
+    addPageOptions(command).option('--search <text>', 'only sites whose name or title contains this text'),
   run: async (session, _, { limit, page, search }: Options) => {
     const stele = (await session.connect()).stele;
     const kept = (await session.readCredentials()).instances[stele.instance];
@@ -45,5 +44,6 @@ export const sites: CommandDefinition = {
         ],
       ),
     });
+    mentionNextPage(session.output, { ...query, total });
   },
 };
