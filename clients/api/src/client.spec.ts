@@ -151,7 +151,7 @@ describe('Stele', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('rejects if a response ends in silence', async () => {
+  it('rejects if the rest of a response does not arrive in time', async () => {
     const { connect } = await startServer((_, response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).write('{'),
     );
@@ -224,7 +224,7 @@ describe('Stele', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('sends a request once more, and tells the wait and the attempt, if DNS does not know the host', async () => {
+  it('sends a request once more if DNS does not know the host, and reports the wait and the attempt', async () => {
     const retries: unknown[] = [];
     let sent = 0;
     const stele = new Stele({

@@ -31,7 +31,10 @@ export type SteleOptions = {
   /** `name/version` of the program, optionally followed by `; agent=…`. Sent as `stele-client` and `user-agent`. */
   readonly client?: string | undefined;
   readonly retries?: Partial<RetryPolicy>;
-  /** A request fails if the instance neither reads nor sends anything for this time. Streams are exempt. */
+  /**
+   * A request fails if the instance neither reads nor sends anything for this time. Streams are exempt. The default is
+   * 90 seconds, or five minutes for a deploy.
+   */
   readonly responseTimeoutMs?: number;
   /** Aborts all requests of this client. A request can also have a signal of its own. */
   readonly signal?: AbortSignal | undefined;
@@ -42,15 +45,15 @@ export type SteleOptions = {
   readonly fetch?: typeof fetch;
 };
 
-/** The number of the next attempt, of how many, and the wait before it. */
+/** The wait before the next attempt, the number of that attempt, and the number of attempts in total. */
 export type Retry = { readonly afterMs: number; readonly attempt: number; readonly attempts: number };
 
 /**
- * The service waits up to a minute itself, for example for a repository to be cloned. Proxies usually give up after a
+ * The service itself can wait up to a minute, for example while it clones a repository. Proxies usually give up after a
  * minute too.
  */
 const TIMEOUT_MS = 90_000;
-/** Storing a deploy of many files can take minutes. Node's `fetch` gives up at the same time. */
+/** Storing a deploy of many files can take minutes. Node's `fetch` has the same time limit. */
 const DEPLOY_TIMEOUT_MS = 300_000;
 
 /**
@@ -84,12 +87,12 @@ export class Stele {
     return new Stele({ ...this.#options, credential });
   }
 
-  /** Sends a request, and repeats it if it fails and can be repeated. The response is read whole, up to 64 MiB. */
+  /** Sends a request, and repeats it if it fails and can be repeated. Reads the whole response, up to 64 MiB. */
   send(request: Request): Promise<Response> {
     return this.#repeat(request, readWhole);
   }
 
-  /** Sends a request like `send`, but returns before the body of the response has arrived, which can have any size. */
+  /** Sends a request like `send`, but returns before the response body has arrived. The body can have any size. */
   open(request: Request): Promise<Response> {
     return this.#repeat(request, async (response) => response);
   }
@@ -99,8 +102,8 @@ export class Stele {
     const { headers, url } = request;
     const signal = this.#signalFor(request, silence);
     for (const [name, value] of this.#ownHeaders()) if (!headers.has(name)) headers.set(name, value);
-    // A redirect could lead a token to another instance, so it is never followed. The signal of a Request loses its
-    // effect when the Request is collected as garbage, so the signal is passed separately.
+    // A redirect could send a token to another instance, so redirects are never followed. The signal of a Request loses
+    // its effect when the Request is garbage-collected, so the signal is passed separately.
     const response = await (this.#options.fetch ?? fetch)(request, { redirect: 'manual', signal }).catch((cause) => {
       throw signal.aborted ? signal.reason : new NetworkError(url, cause);
     });
@@ -113,7 +116,7 @@ export class Stele {
     const { url, headers } = request;
     const repeatable = isRepeatable(request);
     const content = request.body && new Uint8Array(await request.arrayBuffer());
-    // Without this, the length of a body in chunks would not be sent.
+    // `fetch` does not send the length of a body that is a stream.
     if (content) headers.set('content-length', String(content.length));
     for (let failed = 1; ; failed++) {
       const silence = new AbortController();
@@ -126,7 +129,7 @@ export class Stele {
         const sent = content ? new Request(request, splitContent(content, onChunk)) : request;
         return await receive(await this.sendOnce(sent, silence.signal), onChunk);
       } catch (cause) {
-        // The error of a connection that broke during the response.
+        // `fetch` reports a connection that breaks during the response with a TypeError.
         const error = cause instanceof TypeError ? new NetworkError(url, cause) : cause;
         const attempts = countAttempts(error, this.#policy);
         if (failed >= attempts || !canRetry(error, repeatable, this.#policy)) throw error;

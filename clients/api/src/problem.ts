@@ -37,14 +37,14 @@ export class NetworkError extends Error {
   }
 }
 
-/** Code of Node's `fetch` for a response that does not begin in time. */
+/** The error code of Node's `fetch` if a response does not begin in time. */
 export const RESPONSE_TIMEOUT = 'UND_ERR_HEADERS_TIMEOUT';
 
 /** Message of undici for a proxy that does not open a tunnel. */
 const PROXY_STATUS = /^Proxy response \((\d+)\)/;
-/** Messages for errors without a code: of proxies, of `fetch`, and for responses that are not HTTP or too large. */
+/** Messages of errors without a code: from proxies and `fetch`, and about responses that are not HTTP or too large. */
 const PERMANENT_MESSAGES = /^(Proxy response|bad port|Response does not match|it sent more)/;
-/** Invalid addresses, certificates that are not accepted, and responses without TLS or with too large a header. */
+/** Codes for invalid addresses, rejected certificates, responses without TLS, and too large response headers. */
 const PERMANENT_CODES =
   /CERT|^(UNABLE_TO_|HOSTNAME_MISMATCH|ERR_INVALID_URL|ERR_TLS_|ERR_SSL_(WRONG_VERSION|PACKET)|UND_ERR_HEADERS_OVERFLOW)/;
 

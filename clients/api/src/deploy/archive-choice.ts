@@ -1,9 +1,9 @@
 import { buildArchive } from './archive.js';
 import type { HashedFile } from './hash-files.js';
 
-/** An interrupted archive is sent again from the beginning, so it must not be larger than a file without resumption. */
+/** An interrupted archive is sent again from the beginning, so it must be no larger than a file that is sent this way. */
 const MAX_ARCHIVE_BYTES = 8 * 1024 * 1024;
-/** More content than this would probably exceed MAX_ARCHIVE_BYTES even when compressed, so it is sent as files. */
+/** More content than this would probably exceed MAX_ARCHIVE_BYTES even when compressed, so it is sent file by file. */
 const MAX_ARCHIVE_CONTENT = 64 * 1024 * 1024;
 
 type Content = {

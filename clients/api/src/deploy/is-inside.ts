@@ -1,8 +1,8 @@
 import nodePath, { type PlatformPath } from 'node:path';
 
 /**
- * Whether a path is a folder itself or lies below it. Both must be absolute. On Windows, they can be on different drives.
- * Links are not resolved.
+ * Returns whether a path is the folder itself or is inside it. Both paths must be absolute. On Windows, they can be on
+ * different drives. Symbolic links are not resolved.
  */
 export function isInside(
   path: string,

@@ -2,15 +2,15 @@ import { NetworkError } from '../problem.js';
 
 const MIB = 1024 * 1024;
 /**
- * Limit for a response that is kept in memory. The largest responses compare two deploys of 20,000 files. They have about
- * 10 MiB, or 50 MiB if each path has a thousand characters.
+ * Limit for a response that is kept in memory. The largest responses compare two deploys of 20,000 files. They have a
+ * size of about 10 MiB, or 50 MiB if each path has a thousand characters.
  */
 const MAX_BYTES = 64 * MIB;
 /** Limit for a line of a stream. The longest lines contain an event of about 20 KiB. */
 export const MAX_LINE_LENGTH = 4 * MIB;
 const CHUNK_BYTES = 64 * 1024;
 
-/** Throws NetworkError if an instance sends more than `most` bytes, as no service does. */
+/** Throws NetworkError if an instance sends more than `most` bytes. A genuine Stele service never does. */
 export function assertFits(bytes: number, most: number, url: string): void {
   if (bytes > most) throw new NetworkError(url, `it sent more than ${most / MIB} MiB`);
 }
@@ -32,8 +32,8 @@ export async function readWhole(response: Response, onChunk?: () => void): Promi
 }
 
 /**
- * Returns the body of a request in chunks. Node's `fetch` would send it in one piece, and could not tell a slow connection
- * from a silent one.
+ * Returns the body of a request in chunks, and calls `onChunk` for each. If the body were sent in one piece, a slow
+ * connection would look the same as one on which nothing is sent.
  */
 export function splitContent(content: Uint8Array, onChunk?: () => void) {
   let at = 0;

@@ -45,12 +45,12 @@ export function canRetry(error: unknown, repeatable: boolean, { maxWaitMs }: Ret
   return error.status === 502 || error.status === 504 || error.code === 'idempotency_in_progress';
 }
 
-/** Returns how many attempts a request has at most if it fails with this error. */
+/** Returns the maximum number of attempts for a request that failed with this error. */
 export function countAttempts(error: unknown, { attempts }: RetryPolicy): number {
   const code = error instanceof NetworkError ? error.code : undefined;
-  // The instance has been silent for longer than all further attempts would take.
+  // The request has already waited for longer than several retries would take.
   if (code === RESPONSE_TIMEOUT) return 1;
-  // A name that DNS does not know is usually misspelled, but it is also reported when a machine is about to go online.
+  // An unknown host name is usually misspelled, but this error also occurs while a machine is going online.
   return code === 'ENOTFOUND' ? Math.min(2, attempts) : attempts;
 }
 

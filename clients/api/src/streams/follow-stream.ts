@@ -85,7 +85,7 @@ async function* readOnce(stele: Stele, path: string, { after, query, signal }: F
   }
 }
 
-/** Splits a response into lines, keep-alive lines included. Throws NetworkError if a line is too long. */
+/** Splits a response into lines, including keep-alive lines. Throws NetworkError if a line is too long. */
 export async function* readLines({ body, url }: Response): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';
