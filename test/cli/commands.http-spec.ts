@@ -465,7 +465,7 @@ describe('if no instance responds', () => {
     expect(printed).toMatchObject({ exitCode: 2, code: 'usage', next: [] });
   });
 
-  it('errors in a terminal name arguments and options, and do not speak of HTTP', async () => {
+  it('errors in a terminal name arguments and options, and do not mention HTTP', async () => {
     await signInAs('cli-words@example.org');
     const slug = await publish();
     const errorOf = async (...words: string[]) => /^Error: (.*)$/m.exec((await machine.run(words)).err)?.[1];

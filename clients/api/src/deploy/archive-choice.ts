@@ -1,7 +1,7 @@
 import { buildArchive } from './archive.js';
 import type { HashedFile } from './hash-files.js';
 
-/** An interrupted archive is sent again from the beginning, so it must be no larger than a file that is sent this way. */
+/** An interrupted archive is sent again from the beginning, like a file of up to this size. */
 const MAX_ARCHIVE_BYTES = 8 * 1024 * 1024;
 /** More content than this would probably exceed MAX_ARCHIVE_BYTES even when compressed, so it is sent file by file. */
 const MAX_ARCHIVE_CONTENT = 64 * 1024 * 1024;

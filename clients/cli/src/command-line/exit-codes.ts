@@ -21,4 +21,4 @@ export const EXIT_CODES_HELP = `Exit codes:
   5    the instance could not be reached, or is unavailable
   6    the site or the folder changed in the meantime
   130  interrupted
-If a code is added, commands that succeed today still exit with 0.`;
+New codes may be added, but commands that succeed today will still exit with 0.`;

@@ -10,7 +10,7 @@ import { describeFailure } from './failure.js';
 const problem = (status: number, code: string) =>
   new ProblemError({ status, code, title: 'Title', detail: 'Detail.' } as ProblemError['problem']);
 
-/** What the terminal shows for an error of the service, in a command with these arguments and options. */
+/** Returns what a terminal shows for an error of the service, in a command with these arguments and options. */
 function show(
   detail: string,
   { code = 'invalid_request', suggestion = '', retryAfter = 0, usage = 'deploy --site' } = {},
@@ -78,7 +78,7 @@ describe('describeFailure', () => {
       'There is no site at “slug”. Use a path such as /slug/a.',
       'There is no site at “slug”. Use a path such as /slug/a.',
     ],
-  ])('does not speak of HTTP in a terminal: %s', (detail, shown) => {
+  ])('does not mention HTTP in a terminal: %s', (detail, shown) => {
     expect(show(detail)).toMatchObject({ message: shown, problem: { detail } });
   });
 
@@ -94,14 +94,14 @@ describe('describeFailure', () => {
     ['Use a method listed in the Allow header.', null],
     ['Use the editToken from the response to the site’s first deploy.', null],
     ['Upload the files named in “errors”, then send the request again.', null],
-  ])('shows a suggestion only if it does not speak of HTTP: %s', (suggestion, shown) => {
+  ])('shows a suggestion only if it does not mention HTTP: %s', (suggestion, shown) => {
     expect(show('Detail.', { suggestion })).toMatchObject({
       message: shown ? `Detail.\n${shown}` : 'Detail.',
       problem: { suggestion },
     });
   });
 
-  it('prefers its own next step to the suggestion of the service', () => {
+  it('shows its own next step instead of the suggestion of the service', () => {
     const shown = show('Detail.', { code: 'deploy_not_found', suggestion: 'List the deploys.' });
     expect(shown).toMatchObject({ message: 'Detail.', next: [{ command: 'stele deploys' }] });
     expect(show('Detail.', { code: 'rate_limited', retryAfter: 40 }).message).toBe('Detail.\nTry again in 40 s.');
@@ -120,7 +120,7 @@ describe('describeFailure', () => {
     expect(show(detail, { usage }).message).toBe(shown);
   });
 
-  it('names the fields in the reasons for which a deploy would be refused', () => {
+  it('rewords fields in the reasons why a deploy would be refused', () => {
     const error = new DeployRefusedError([{ code: 'no_files', message: '`files` must not be empty.' }]);
     expect(describeFailure(error)).toMatchObject({
       message: 'The deploy must not be empty.',
@@ -128,7 +128,7 @@ describe('describeFailure', () => {
     });
   });
 
-  it('names the paths for which a deploy would be refused, and never shows an empty message', () => {
+  it('shows the path of a file that would be refused, and never shows an empty message', () => {
     const problems = [
       { code: 'invalid_path' as const, path: 'header/slug.html', message: 'This name is too long.' },
       { code: 'unauthenticated' as const, message: 'Send the edit token in the x-svc-edit-token header.' },

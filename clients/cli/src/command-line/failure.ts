@@ -8,10 +8,10 @@ import { CommandError, LIST_DEPLOYS, LIST_SITES, type NextStep, SIGN_IN, USE_TOK
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { reword } from './plain-words.js';
 
-/** Why a command failed, for the terminal and as an error document, and what the user can do next. */
+/** Why a command failed, as text for a terminal and as an error document, and what the user can do next. */
 export type Failure = {
   readonly exitCode: ExitCode;
-  /** One or more lines. */
+  /** The text for a terminal, in one or more lines. */
   readonly message: string;
   readonly problem: {
     readonly code: string;

@@ -12,7 +12,7 @@ export type OnSite = {
   readonly stele: Stele;
   readonly slug: string;
   readonly params: { readonly path: { slug: string } };
-  /** The options of a request for one of the pages of a list that is read completely. */
+  /** Returns the options of a request for one page of a list that is read completely. */
   readonly onPage: (page: number) => { params: OnSite['params'] & { query: { limit: number; page: number } } };
 };
 

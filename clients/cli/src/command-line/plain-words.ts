@@ -1,14 +1,17 @@
 import type { Command } from 'commander';
 
-/** Sentences with these words are for programs that send requests. */
+/** Sentences with these words are meant for programs that call the API. */
 const API_WORDS =
   /\b((GET|POST|PUT|PATCH|DELETE) \/|openapi|header|x-svc-|content-type|multipart|preflight|editToken|request again)/i;
-/** Names of files and sites may contain any of these words. */
+/** Quoted names of files and sites may contain any of the words in API_WORDS. */
 const QUOTED = /“[^”]*”/g;
-/** Requests that a text mentions in passing. */
+/** Requests that a text mentions in parentheses. */
 const ASIDES = / \((GET|POST|PUT|PATCH|DELETE) [^)]*\)/g;
 
-/** Arguments and options that have another name than their field, and words for fields that have neither. */
+/**
+ * For fields of the API: the name of the argument or option if it differs, or words if there is neither. `|` separates
+ * alternatives.
+ */
 const NAMES = new Map(
   Object.entries({
     slug: 'name|site',
@@ -23,8 +26,8 @@ const NAMES = new Map(
 );
 
 /**
- * Rewords a text of the service, which describes requests, for a terminal. Leaves out sentences about HTTP, and names
- * the arguments and options of a command instead of fields. Returns an empty text if nothing is left.
+ * Rewords a text of the service for a terminal. Leaves out sentences about HTTP, and replaces names of fields by the
+ * arguments and options of the command. Returns an empty text if nothing is left.
  */
 export function reword(text: string, command?: Command): string {
   return text

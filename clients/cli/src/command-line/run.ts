@@ -65,7 +65,7 @@ function ignoreClosedOutput(): void {
   });
 }
 
-/** Some terminals, such as that of `script`, have a size of 0. Questions would be drawn one character wide. */
+/** Replaces a size of 0, which some terminals report, such as that of `script`. It would make questions unreadable. */
 function replaceUnknownSize(): void {
   process.stderr.columns ||= 80;
   process.stderr.rows ||= 24;
@@ -81,12 +81,12 @@ function rejectAfter(interrupted: AbortSignal): Promise<never> {
   );
 }
 
-/** Names the instance in suggested commands that would otherwise use another one. */
+/** Adds `--instance` to suggested commands that would otherwise use another instance. */
 async function completeNext(next: readonly NextStep[], failed: string, session?: Session): Promise<NextStep[]> {
   const option = (await session?.instanceOption()) ?? '';
   return (
     next
-      // The command that failed is not its own remedy.
+      // Suggesting the command that has just failed would not help.
       .filter(({ command }) => command !== `stele ${failed}`)
       .map((step) => (/^stele \w/.test(step.command) ? { ...step, command: step.command + option } : step))
   );

@@ -39,7 +39,7 @@ export class Session {
   #link: Promise<FoundLink | null> | undefined;
   #areCertificatesTrusted = false;
   #newerCommand: NewerCommand | null = null;
-  /** The instance with which this run has communicated. */
+  /** The instance of the client that this run created last. */
   #used: string | undefined;
 
   constructor(options: GlobalOptions, output: Output, signal: AbortSignal) {
@@ -76,7 +76,7 @@ export class Session {
     return chooseInstance(this.options.instance, this.environment, await this.link, await this.readCredentials());
   }
 
-  /** Returns `--instance URL`, after a space, for suggested commands that would otherwise use another instance. */
+  /** Returns ` --instance URL` for suggested commands that would otherwise use another instance, or an empty string. */
   async instanceOption(): Promise<string> {
     const used = this.#used ?? (await this.chooseInstance().catch(() => null))?.url;
     const isUsual = async () =>

@@ -61,7 +61,7 @@ describe('Unknown commands', () => {
 });
 
 describe('Invalid options', () => {
-  it('names the option and what is wrong with its value', async () => {
+  it('the error names the option and says what is wrong with its value', async () => {
     expect(await parse('deploys', '--limit', 'x')).toBe(
       '“x” is not a valid value of --limit. It must be a positive whole number.',
     );

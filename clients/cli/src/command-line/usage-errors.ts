@@ -1,6 +1,6 @@
 import { Command, type ErrorOptions } from 'commander';
 
-/** Words that other tools use, and the commands that do the same here. The first one that exists is suggested. */
+/** Words that other tools use, and the equivalent commands of stele. The first of them that exists is suggested. */
 const SYNONYMS: readonly (readonly [words: string, ...commands: string[]])[] = [
   ['init publish', 'deploy'],
   ['dev', 'deploy --draft'],
