@@ -219,7 +219,7 @@ describe('stele deploy', () => {
     const refused = await machine.json(['deploy', '--anonymous']);
     expect(refused).toMatchObject({
       exitCode: 2,
-      detail: expect.stringContaining('A new anonymous site would replace the link.'),
+      detail: expect.stringContaining('Linking a new anonymous site would replace this link.'),
       next: [{ command: 'stele deploy --anonymous --no-link' }, { command: 'stele unlink' }],
     });
     expect(await machine.json(['deploy', '--anonymous', '--no-link'])).toMatchObject({ exitCode: 0, created: true });

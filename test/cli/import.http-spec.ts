@@ -73,7 +73,7 @@ describe('stele import', () => {
     expect(await machine.json(['import'])).toMatchObject({ exitCode: 1, code: 'nothing_to_import' });
     expect(await machine.json(['import', 'missing'])).toMatchObject({
       exitCode: 2,
-      detail: 'There is no folder missing. Name the folder of the project.',
+      detail: 'There is no folder “missing”. Name the folder of the project.',
     });
     await machine.write('vercel.json', '{');
     const printed = await machine.json(['import']);

@@ -28,7 +28,7 @@ describe('The build of the stele command', () => {
     const { code, stderr } = await build.catch((error) => error);
     expect(code).toBe(1);
     expect(stderr).toContain("Could not resolve 'stele-api/client' in src/");
-    expect(stderr).toContain('Install the packages of clients/ with `npm ci` in that folder.');
+    expect(stderr).toContain('Run `npm ci` in the folder clients to install the missing packages.');
     expect(existsSync(join(checkout, 'clients/cli/dist'))).toBe(false);
   });
 });

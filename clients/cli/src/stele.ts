@@ -9,7 +9,7 @@ const words = process.argv.slice(2);
 setFlagsFromString('--optimize-for-size');
 
 // The bundle prints its version before it loads any of this (tools/build.mjs).
-// `complete` sends no request, and a restart would double the time for which a shell waits.
+// `complete` sends no request, so it needs no proxy. A restart would double the time that the shell waits.
 const run = words[0] !== 'complete' && needsRestart(process.env) ? restartWithProxy() : runCommandLine(words);
 run.then((exitCode) => {
   process.exitCode = exitCode;

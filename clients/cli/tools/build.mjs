@@ -34,9 +34,9 @@ const { output } = await build({
   },
   output: { format: 'cjs', minify: true, codeSplitting: false, comments: { legal: false } },
 });
-// Rolldown would let the file load these packages when it runs, but the file must not need any package.
+// Rolldown would let the file import these packages at run time, but the file must not need any package.
 if (unresolved.length > 0) {
-  console.error([...unresolved, 'Install the packages of clients/ with `npm ci` in that folder.'].join('\n'));
+  console.error([...unresolved, 'Run `npm ci` in the folder clients to install the missing packages.'].join('\n'));
   process.exit(1);
 }
 rmSync(here('dist'), { recursive: true, force: true });

@@ -13,7 +13,7 @@ const valuesOf = (...parameters: Parameters<typeof completeWords>) =>
   completeWords(...parameters).map(([value]) => value);
 
 describe('complete', () => {
-  it('completes commands, and those of groups', () => {
+  it('completes commands and subcommands', () => {
     expect(valuesOf([''])).toEqual(expect.arrayContaining(['deploy', 'domains', 'completions', 'help']));
     expect(valuesOf([''])).not.toContain('complete');
     expect(valuesOf(['dep'])).toEqual(['deploy', 'deploys']);
@@ -59,12 +59,12 @@ describe('complete', () => {
     expect(valuesOf(['tokens', 'create', '--role', '=', 'e'])).toEqual(['editor']);
   });
 
-  it('never returns a name that a shell could evaluate, or that is more than a line', () => {
+  it('never returns a name that a shell could evaluate, or that has several lines', () => {
     const hostile = ['a;b', 'a$(b)', 'a`b`', 'a b', "a'", 'a"', 'a\nb', 'a\tb', 'a\u001b[31m', '../a', 'a*', '~', ''];
     expect(valuesOf(['open', ''], hostile)).toEqual([]);
   });
 
-  it('returns a description of one line for each value', () => {
+  it('returns a one-line description for each value', () => {
     for (const words of [[''], ['domains', ''], ['deploy', '--'], ['deploy', ''], ['tokens', 'create', '--role', '']])
       for (const [, description] of completeWords(words)) expect(description).toMatch(/^[^\t\n]+$/);
   });

@@ -5,7 +5,7 @@ import type { Session } from '../command-line/session.js';
 
 type Completion = readonly [value: string, description: string];
 
-/** Asks the shell to complete file names. */
+/** A value that makes the shell complete file names. */
 const FILES = ':files';
 
 const help = new Help();
@@ -23,7 +23,7 @@ export function addComplete(program: Command, start: StartSession): void {
 
 /** Returns the completions of the last of the typed words, each of which ends with NUL. */
 export function complete(program: Command, typed: string, sites: readonly string[]): readonly Completion[] {
-  // bash passes `--instance=http://a` as seven words.
+  // bash passes `--instance=http://a:80` as seven words.
   const words = typed.replaceAll('\0:\0', ':').replaceAll('\0=\0', '\0').split('\0').slice(0, -1);
   const current = words.pop() ?? '';
   const { command, group, given, option, areOptionsOver } = findPosition(program, words);

@@ -31,7 +31,7 @@ type NewSite = { readonly stele: Stele; readonly slug: string; readonly source: 
 
 /**
  * Links the folder to a new site in stele.json, and returns the path of that file. Returns null in CI, if the folder is
- * already linked to a site, if what was deployed is not in the folder, and if the site can no longer be changed.
+ * already linked to a site, if the deployed files are outside the folder, or if the site can no longer be changed.
  */
 export async function linkFolder(session: Session, { stele, slug, source }: NewSite): Promise<string | null> {
   const link = await session.link;

@@ -25,7 +25,7 @@ export async function showResult(session: Session, performed: Performed, details
   const { outcome, isNew, runUrl, keys } = performed;
   const { address, site, credential, linkFile, seconds, options } = details;
   const { editToken, claimUrl: _, warnings: others, ...fields } = outcome;
-  // The service inspects the files of an archive, and finds the same keys.
+  // The service also warns about these keys if it unpacks an archive.
   const found = others.filter(({ file }) => !keys.some((key) => key.file === file));
   const warnings = [...keys, ...found];
   const { unchanged, previousNumber } = outcome;

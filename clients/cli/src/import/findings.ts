@@ -45,7 +45,7 @@ export const asList = (value: unknown): readonly Fields[] => (Array.isArray(valu
 
 const NO_FUNCTIONS = 'Stele has no functions; use stele repo to deploy a repository with a server';
 
-/** Settings of all hosts that have no counterpart, and why. */
+/** Settings of other hosts that have no counterpart, and the reasons. */
 const REASONS = new Map([
   ['functions', NO_FUNCTIONS],
   ['edge_functions', NO_FUNCTIONS],
@@ -58,11 +58,11 @@ const REASONS = new Map([
   ['routes', 'replace them with redirects, rewrites and headers, and import again'],
   ['builds', 'replace them with buildCommand and outputDirectory'],
   ['env', 'set the values with stele secrets set NAME'],
-  ['trailingSlash', 'Stele adds a slash to the address of a folder, and never to others'],
+  ['trailingSlash', 'Stele adds a slash to the address of a folder, and to no other address'],
   ['i18n', 'Stele does not choose a language for the visitor'],
 ]);
 
-/** Records the settings that are not in `known`, so that none is missing from the report. */
+/** Records each setting that is not in `known`, so that the report is complete. */
 export function addUnknown({ leftBehind }: Findings, settings: Fields, known: readonly string[], prefix = ''): void {
   for (const name of Object.keys(settings))
     if (!known.includes(name))
@@ -122,7 +122,7 @@ export function setFolder(findings: Findings, setting: string, folder: string | 
   findings.carried.push({ what: `${setting} ${folder}`, to: 'folder in stele.json' });
 }
 
-/** Takes over a setting of the build, which \`stele repo\` reads from the same file. */
+/** Takes over a build setting, which `stele repo` reads from the same file. */
 export function addBuildSetting({ carried, file }: Findings, setting: string, value: string | undefined): void {
   if (value)
     carried.push({

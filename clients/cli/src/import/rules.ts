@@ -1,7 +1,7 @@
 import { addHeaders, addRedirect, asList, type Fields, type Findings, PATTERN_WHY } from './findings.js';
 import { convertDestination, convertSource } from './path-to-regexp.js';
 
-/** Adds a redirect or rewrite of Vercel or Firebase, or records why it is left behind. */
+/** Adds a redirect or rewrite of Vercel or Firebase, or records why it cannot be taken over. */
 export function addRule(findings: Findings, rule: Fields, status: number): void {
   const { source, regex, destination } = rule;
   const from = convertRule(rule);
@@ -13,7 +13,7 @@ export function addRule(findings: Findings, rule: Fields, status: number): void 
   }
 }
 
-/** Adds the headers of Vercel or Firebase for a path, or records why they are left behind. */
+/** Adds the headers of Vercel or Firebase for a path, or records why they cannot be taken over. */
 export function addHeaderRule(findings: Findings, rule: Fields): void {
   const { source, regex, headers } = rule;
   const from = convertRule(rule);
@@ -22,7 +22,10 @@ export function addHeaderRule(findings: Findings, rule: Fields): void {
   else findings.leftBehind.push({ what: `headers of ${source ?? regex}`, why: explain(rule) });
 }
 
-/** Vercel has conditions, and Firebase has regular expressions. Its globs need not begin with a slash. */
+/**
+ * Converts the path of a rule. Returns null for the conditions of Vercel and the regular expressions of Firebase. Globs
+ * of Firebase need not begin with a slash.
+ */
 function convertRule({ source, regex, has, missing }: Fields) {
   if (regex !== undefined || has || missing) return null;
   const path = String(source);

@@ -2,7 +2,7 @@ import type { Output } from './output.js';
 import { formatTable } from './table.js';
 
 export type ListFormat<Item> = {
-  /** What identifies an entry in a script. Printed with --quiet. */
+  /** Returns the identifier of an entry, which --quiet prints for scripts. */
   readonly id: (item: Item) => string;
   readonly headings: readonly string[];
   readonly row: (item: Item) => readonly string[];
@@ -24,13 +24,12 @@ export function showList<Item>(output: Output, items: readonly Item[], format: L
   });
 }
 
-/** Shows one page of a list. */
+/** Shows one page of a list, and says if there are more. */
 export function showPage<Item>(output: Output, page: Page<Item>, format: ListFormat<Item>): void {
   showList(output, page.items, format, { total: page.total });
   mentionNextPage(output, page);
 }
 
-/** Mentions that a list has more pages. */
 export function mentionNextPage(output: Output, { page, limit, total }: Omit<Page<unknown>, 'items'>): void {
   if (page * limit < total)
     output.note(`This is page ${page} of ${Math.ceil(total / limit)}. To see more, add --page ${page + 1}.`);

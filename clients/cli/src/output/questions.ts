@@ -44,7 +44,7 @@ export async function ask({ output: { isInteractive } }: Session, question: stri
  * 1,500 bytes to the bundle.
  */
 export async function askSecretly(question: string): Promise<string> {
-  // Without an output, nothing shows what is typed.
+  // Without `output`, readline does not show what is typed.
   const lines = createInterface({ input: process.stdin, terminal: true });
   output.write(`${question} (hidden): `);
   try {

@@ -56,7 +56,7 @@ describe('stele.json', () => {
       await expect(read(project)).rejects.toThrow(message);
   });
 
-  it('a pipe in the place of .git/HEAD does not block the search', async () => {
+  it('the search does not hang if .git/HEAD is a pipe', async () => {
     await rm(join(folder, 'project', '.git', 'HEAD'));
     execFileSync('mkfifo', [join(folder, 'project', '.git', 'HEAD')]);
     expect(await findLink(join(folder, 'project', 'deep'))).toBeNull();

@@ -15,7 +15,7 @@ export type Link = {
 export type FoundLink = Link & { readonly file: string };
 
 const NAME = 'stele.json';
-/** An honest file has less than 1 KiB. */
+/** Far more than a file written by this command, which has less than 1 KiB. */
 const MAX_BYTES = 65_536;
 
 const FIELDS = ['instance', 'site', 'folder'] as const;
@@ -60,7 +60,7 @@ export const removeLink = (file: string) => unlink(file);
 export const toLinkPath = (from: string, path: string) =>
   relative(resolve(from), resolve(path)).split(sep).join('/') || '.';
 
-/** Reads a file, or returns null if it does not exist. Reading a pipe could wait forever, and a device never end. */
+/** Reads a file, or returns null if it does not exist. Rejects pipes and devices, because reading them may never end. */
 async function readLink(file: string): Promise<Link | null> {
   const stats = await stat(file).catch(() => null);
   if (!stats) return null;

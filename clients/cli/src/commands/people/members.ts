@@ -9,7 +9,7 @@ import { formatTable } from '../../output/table.js';
 type Role = 'owner' | 'editor' | 'viewer';
 const ROLES: readonly Role[] = ['owner', 'editor', 'viewer'];
 
-/** Reads the members of a site and its open invites, which are null if the caller cannot see them. */
+/** Reads the members of a site and its open invites. The invites are null if the caller cannot see them. */
 async function readPeople({ stele, onPage }: OnSite) {
   const members = await readAll((page) => read(stele.api.GET('/v1/sites/{slug}/members', onPage(page))));
   const invites = await readAll((page) => read(stele.api.GET('/v1/sites/{slug}/invites', onPage(page)))).catch(
@@ -18,7 +18,7 @@ async function readPeople({ stele, onPage }: OnSite) {
   return { members, invites };
 }
 
-/** Finds a member or an open invite by its email address or ID. The service refuses an ID that does not exist. */
+/** Finds a member or an open invite by email address or ID. Unknown ones are returned, and the service refuses them. */
 async function findPerson(site: OnSite, who: string) {
   if (who.startsWith('mem_')) return { id: who, name: who, isInvited: false };
   const { members, invites } = await readPeople(site);
@@ -102,7 +102,7 @@ const removeMember: CommandDefinition = {
   usage: 'remove <member>',
   summary: 'remove a member or an invite, by email address or ID',
   examples: [
-    ['stele members remove ada@example.org', 'removes Ada, or the invite if it is still open'],
+    ['stele members remove ada@example.org', 'removes Ada, or her invite if she has not accepted it'],
     ['stele members remove inv_01m8j9m1xge84vdgfxszhc1ff9 --yes', 'revokes an invite without asking'],
   ],
   configure: addSiteOption,
@@ -110,7 +110,7 @@ const removeMember: CommandDefinition = {
     const site = await connectToSite(session, options);
     const { stele, slug, params } = site;
     const { id, name, isInvited } = await findPerson(site, who);
-    const what = isInvited ? `the invite of ${name}` : name;
+    const what = isInvited ? `the invite for ${name}` : name;
     await assertConfirmed(session, `Remove ${what} from the site ${slug}?`);
     await (isInvited
       ? stele.api.DELETE('/v1/sites/{slug}/invites', { params: { ...params, query: { id } } })

@@ -36,7 +36,7 @@ export const deploy: CommandDefinition = {
       .option('--anonymous', 'deploy without an account')
       .option('--open', 'open the site in a browser afterwards')
       .option('--verify', 'fetch every published file from its public address, and compare it')
-      .option('--no-link', 'do not write stele.json for a new site (with --anonymous: ignore the linked one)'),
+      .option('--no-link', 'do not write stele.json for a new site; with --anonymous, also ignore the linked site'),
   run: async (session, [argument], options: DeployOptions) => {
     const started = performance.now();
     if (argument !== undefined && argument !== '-') await session.useLinkIn(argument);
@@ -100,7 +100,7 @@ async function connectForDeploy(
   const isLinked = site?.source === 'stele.json';
   if (anonymous && isLinked)
     throw new UsageError(
-      `This folder is linked to the site ${site.slug}, for which this machine has no edit token. A new anonymous site would replace the link.`,
+      `This folder is linked to the site ${site.slug}, for which this machine has no edit token. Linking a new anonymous site would replace this link.`,
       [
         { command: 'stele deploy --anonymous --no-link', when: 'to create a new site and keep the link' },
         { command: 'stele unlink', when: 'to remove the link first' },

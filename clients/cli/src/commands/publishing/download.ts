@@ -53,11 +53,11 @@ export const download: CommandDefinition = {
       text: `${file}  ${formatBytes(size)}`,
     });
     if (published !== null)
-      session.output.warn(`stele deploy will publish ${options.output}. Move it away, or list it in .steleignore.`);
+      session.output.warn(`stele deploy will publish ${options.output}. Move it, or add it to .steleignore.`);
   },
 };
 
-/** Returns the folder with which `stele deploy` would publish a file, or null. */
+/** Returns the folder that `stele deploy` publishes if it contains this file, or null. */
 async function findPublishedFolder({ link, folder }: Session, file: string): Promise<string | null> {
   const found = await link;
   const linked = found?.folder ? resolveLinkedFolder(found) : null;

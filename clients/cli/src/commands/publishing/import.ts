@@ -33,7 +33,7 @@ export const importSettings: CommandDefinition = {
     command.option('--write <folder>', 'write _redirects and _headers to this folder, and stele.json to the project'),
   run: async (session, [name = '.'], { write }: { write?: string }) => {
     const project = resolve(session.folder, name);
-    await assertFolder(project, `There is no folder ${name}. Name the folder of the project.`);
+    await assertFolder(project, `There is no folder “${name}”. Name the folder of the project.`);
     const findings = await readAll(project);
     if (findings.length === 0)
       throw new RefusedError(
@@ -131,7 +131,7 @@ async function writeFiles(
   { project, folder, files, to }: Written,
 ): Promise<string[]> {
   const target = resolve(session.folder, to);
-  await assertFolder(target, `--write: There is no folder ${to}. Name the folder that is published.`);
+  await assertFolder(target, `--write: There is no folder “${to}”. Name the folder that is published.`);
   const places = files.map(([name, text]) => ({ file: join(target, name), text: `${text}\n` }));
   for (const { file } of places)
     if (await stat(file).catch(() => null))

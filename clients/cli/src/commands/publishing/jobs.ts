@@ -30,7 +30,7 @@ const list: CommandDefinition = {
   },
 };
 
-/** The ID of a job is enough to read it. A site is only needed to choose its edit token. */
+/** Connects with the edit token of the site, if there is one. Requests for a job contain only the ID of the job. */
 async function connectToJob(session: Session, options: SiteOptions): Promise<Stele> {
   const site = await session.findSite(undefined, options.site);
   return (await session.connect({ site: site?.slug })).stele;

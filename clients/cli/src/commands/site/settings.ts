@@ -19,7 +19,7 @@ const AUDIENCES: Readonly<Record<Visibility, string>> = {
   members: 'its members',
 };
 
-/** Asks for a secret, or reads it from standard input. Neither the shell's history nor other users see it. */
+/** Asks for a secret, or reads it from standard input. Unlike an argument, it is not visible to other users. */
 async function readSecret({ output }: Session, what: string, command: string): Promise<string> {
   const { isTTY } = process.stdin;
   if (isTTY && !output.isInteractive)
@@ -105,7 +105,7 @@ const listSecrets: CommandDefinition = {
 
 const setSecret: CommandDefinition = {
   usage: 'set <name>',
-  summary: 'set a secret that you type, or pass on standard input',
+  summary: 'set a secret, which you type or pass on standard input',
   examples: [
     ['stele secrets set API_KEY < key.txt', 'sets the secret to the content of a file'],
     ['op read op://vault/api/key | stele secrets set API_KEY', 'sets the secret to the output of another program'],
