@@ -114,10 +114,10 @@ describe('The stele command that an instance offers', () => {
       const { code, stderr } = await script.catch((error) => error);
       return [code, stderr];
     };
-    const sentence = 'stele cannot be installed, because it cannot write to';
-    expect(await installTo('/dev/null')).toEqual([1, `${sentence} /dev/null/.local/bin.\n`]);
+    const sentence = (folder: string) => `Could not write to ${folder}, so stele was not installed.\n`;
+    expect(await installTo('/dev/null')).toEqual([1, sentence('/dev/null/.local/bin')]);
     await writeFile(join(programs, 'mktemp'), '#!/bin/sh\necho "mktemp: no space" >&2\nexit 1\n', { mode: 0o755 });
-    expect(await installTo(home)).toEqual([1, `${sentence} ${home}/.local/share/stele.\n`]);
+    expect(await installTo(home)).toEqual([1, sentence(`${home}/.local/share/stele`)]);
   });
 
   it('the install command is the first command on the home page and in the guide for agents', async () => {

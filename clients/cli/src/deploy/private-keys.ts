@@ -7,7 +7,7 @@ const LIKELY_NAME = /key|credential|account|\.(pem|p8|asc)\b/i;
 const MAX_BYTES = 100_000;
 const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY/;
 
-/** Returns a warning for each private key. Reads only small files with likely names, to be fast in large folders too. */
+/** Returns a warning for each private key. Reads only small files with likely names, so it is fast in large folders. */
 export async function findPrivateKeys(
   files: readonly Pick<HashedFile, 'path' | 'location' | 'size'>[],
 ): Promise<DeployWarning[]> {

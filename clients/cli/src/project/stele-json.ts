@@ -60,7 +60,7 @@ export const removeLink = (file: string) => unlink(file);
 export const toLinkPath = (from: string, path: string) =>
   relative(resolve(from), resolve(path)).split(sep).join('/') || '.';
 
-/** Reads a file, or returns null if it does not exist. Rejects pipes and devices, because reading them may never end. */
+/** Reads a file, or returns null if it does not exist. Rejects pipes and devices: reading them may never end. */
 async function readLink(file: string): Promise<Link | null> {
   const stats = await stat(file).catch(() => null);
   if (!stats) return null;

@@ -31,9 +31,9 @@ install_stele() {
   bin=$HOME/.local/bin
   share=$HOME/.local/share/stele
   for folder in "$bin" "$share"; do
-    mkdir -p "$folder" 2>/dev/null && [ -w "$folder" ] || fail "stele cannot be installed, because it cannot write to $folder."
+    mkdir -p "$folder" 2>/dev/null && [ -w "$folder" ] || fail "Could not write to $folder, so stele was not installed."
   done
-  new=$(mktemp -d "$share/new.XXXXXX" 2>/dev/null) || fail "stele cannot be installed, because it cannot write to $share."
+  new=$(mktemp -d "$share/new.XXXXXX" 2>/dev/null) || fail "Could not write to $share, so stele was not installed."
   trap 'rm -rf "$new"' EXIT
 
   curl -fsSL -o "$new/stele.tgz" "$archive" || fail "$archive could not be downloaded."
