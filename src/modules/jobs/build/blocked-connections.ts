@@ -1,13 +1,13 @@
 import type { BlockedConnection } from './failure-hints.js';
 
-/** A build might try any number of hosts. */
+/** Maximum number of hosts to report, because a build might try any number of them. */
 const MAX_HOSTS = 20;
 
-/** The connections of a command that the sandbox blocked. */
+/** Connections that the sandbox blocked while a command was running. */
 export class BlockedConnections {
   readonly #hosts = new Map<string, { count: number; readonly reasons: Set<string> }>();
 
-  /** Returns how often connections to the host were blocked, or 0 if it is not one of the first 20 hosts. */
+  /** Records a blocked connection. Returns how many the host has had, or 0 if it is not one of the first MAX_HOSTS. */
   add(host: string, why: string): number {
     const known = this.#hosts.get(host) ?? { count: 0, reasons: new Set() };
     if (known.count === 0 && this.#hosts.size === MAX_HOSTS) return 0;

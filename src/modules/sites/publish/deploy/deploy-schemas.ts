@@ -130,7 +130,7 @@ const REFUSALS_OF_CONTENT = [
   'quota_exceeded',
 ] as const;
 
-/** Describes a deploy for /openapi.json: its body, its result, and the refusals of content and of `others`. */
+/** Describes a deploy for /openapi.json: its body, its result, and its refusals, including `others`. */
 export const ApiDeploy = (...others: readonly RefusalCode[]) =>
   applyDecorators(
     ApiDeployBody(),
