@@ -85,7 +85,7 @@ describe('Pages made from a template', () => {
     const page = await waitlist(
       'export const invoke = (input) => new Promise((done) => { window.take = done; window.input = input; });',
     );
-    // The script may still be waiting for the connector when the page has loaded.
+    // After the page has loaded, its script may still be waiting for the connector.
     await page.getByRole('link', { name: 'Write to join the list' }).waitFor({ state: 'hidden' });
     await join(page);
     expect(await page.getByRole('status').textContent()).toBe('Sending…');

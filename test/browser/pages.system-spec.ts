@@ -382,7 +382,7 @@ describe('Pages of the service', () => {
       );
       await open(page);
       await page.waitForLoadState();
-      // A click may return before the next page is there.
+      // A click may return before the next page has loaded.
       await page.locator('h1', { hasText: title }).first().waitFor();
       expect(await page.title()).toContain(title);
       expect(scripts.filter((path) => !path.startsWith('/assets/'))).toEqual([]);

@@ -49,7 +49,7 @@ describe('The status page', () => {
   beforeAll(async () => {
     dns = await DnsServer.start();
     ({ stele, browser, close } = await openServiceAndBrowser('status', {
-      // Probes that a busy machine makes fail would change the page, so no second one runs during the test.
+      // Probes can fail on a busy machine, which would change the page. With this interval, no second probe runs.
       ...{ STELE_STATUS_PROBES: '60s', STELE_DNS_SERVERS: dns.address, STELE_ADMIN_TOKEN: token },
     }));
     await stele.query(PAST);

@@ -157,14 +157,14 @@ describe('Watching a build in a browser', () => {
 
   it('on a phone, the page neither loses nor repeats lines after a reconnect, and its button stops the build', async () => {
     const { jobId, editToken } = await deploy('ticking', ticking);
-    /** Times between the printing of a line and its arrival. */
+    /** Delays between the printing of each line and its arrival. */
     const delays: number[] = [];
     const medianOf = (times: readonly number[]) => times.toSorted((one, other) => one - other)[times.length >> 1] ?? 0;
     const stream = new EventStreamClient(`${stele.base}/v1/jobs/${jobId}/events`);
     const heard = stream.until(({ event, data }) => {
       const [, at] = /^at (\d+)$/.exec(event === 'job.log' ? data.lines[0].text : '') ?? [];
       if (at) delays.push(Date.now() - Number(at));
-      // Lines are late while the machine is busy, but not always.
+      // Lines can arrive late while the machine is busy, but some 20 consecutive lines must be on time.
       return delays.length >= 20 && medianOf(delays.slice(-20)) < 2_000;
     });
     const { tab, faults } = await watch(jobId, { width: 390, height: 760 });

@@ -200,7 +200,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
           return took;
         };
         let took = await stopped();
-        // A single stop may be slow on a busy machine.
+        // Retries, because a single stop may be slow on a busy machine.
         for (let n = 0; n < 2 && took >= 5_000; n++) took = await stopped();
         expect(took).toBeLessThan(5_000);
         expect(await said('echo and goes on')).toBe('and goes on\n');

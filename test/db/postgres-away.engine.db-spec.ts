@@ -100,7 +100,7 @@ describe('Postgres engine when its database is down', () => {
   });
 });
 
-/** Reads a stream. On a slow machine, the database may be away for longer than the ten seconds that the engine waits. */
+/** Reads a stream. Retries if the outage lasts longer than the ten seconds that the engine waits. */
 async function readAfterOutage(store: PostgresEngine, stream: string) {
   for (;;) {
     try {

@@ -26,7 +26,7 @@ describe('The status page during outages', () => {
   let stele: Stele;
   let worker: Member;
   const isWell = ({ status }: { readonly status: string }) => status === 'well';
-  /** Waits until exactly these components fail. On a slow machine, probes of others can fail for a moment. */
+  /** Waits until only these components fail. On a slow machine, probes of others can also fail for a moment. */
   const whenFailing = (...names: string[]) => statusWhen(stele, (each) => failing(each).join() === names.join());
 
   beforeAll(async () => {
@@ -85,7 +85,7 @@ describe('The status page during outages', () => {
   });
 
   it('after an outage, the status page shows which components failed', async () => {
-    // Counts all days, because the test can begin before midnight (UTC).
+    // Includes all days, because the test can begin shortly before midnight (UTC).
     const failed = ({ components }: ShownStatus) =>
       components.filter(({ days }) => days.some((day) => day.failing > 0)).map(({ name }) => name);
     const recorded = await statusWhen(stele, (each) => failed(each).includes('publish'));
@@ -126,7 +126,7 @@ describe('Two processes that run the service’s self-tests', () => {
 
   it('the two processes share the self-tests, so that each interval has only one test', async () => {
     await more(10);
-    // Counts from the start, because on a slow machine the deploys of several intervals can follow each other closely.
+    // Counts all tests since the start, because a slow machine can run those of several intervals in quick succession.
     const tests = await deploys();
     const intervals = Math.ceil((Date.now() - begunAt) / EVERY_MS);
     expect(tests).toBeLessThanOrEqual(intervals + 1);

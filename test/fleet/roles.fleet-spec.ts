@@ -25,7 +25,7 @@ const KILLING_MS = sized(8_000, 0);
  * slowly.
  */
 const PAUSE_MS = 50;
-/** Time for which a write waits for a process that does not keep up. After that, this process may serve older pages. */
+/** Time for which a write waits for a process that lags behind. After that, this process may serve older pages. */
 const WAITS_FOR_OTHERS_MS = 1_000;
 
 describe('Seven processes with different roles behind Caddy, sharing one PostgreSQL and one Redis', () => {
@@ -88,7 +88,7 @@ describe('Seven processes with different roles behind Caddy, sharing one Postgre
       .set({ 'x-svc-edit-token': editToken, 'content-type': 'text/html' })
       .send(html);
 
-  /** Resolves to the response and to the time that the request took. */
+  /** Returns the response, and the time that the request took. */
   const timed = async (sent: ReturnType<typeof redeploy>) => {
     const began = performance.now();
     const answer = await sent.expect(200);

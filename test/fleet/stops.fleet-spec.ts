@@ -76,7 +76,7 @@ describe('Stopping a process', () => {
     return answer;
   };
 
-  /** Visits a new site. On a slow machine, the process that serves sites learns of it a moment later. */
+  /** Visits a new site. Retries, because on a slow machine the serving process learns of the site a moment later. */
   async function visitSoon(slug: string) {
     const visit = () =>
       through(member('serve').port)

@@ -20,7 +20,7 @@ class Strangers extends SocketAuthenticator {
 const TOO_MANY = 300;
 const TRY_AGAIN_LATER = 1013;
 
-/** A client that does not close its side stays connected until the test ends, so that the test can check its count. */
+/** The long timeout keeps a client that does not close its side connected until the test has checked the count. */
 const options = { port: 0, host: '127.0.0.1', autoPong: false, closeTimeout: 60_000 };
 
 describe('The WebSocket gateway, limited to one connection per address', () => {

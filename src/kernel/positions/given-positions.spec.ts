@@ -10,7 +10,7 @@ class ReadLater {
 const settled = () => new Promise(setImmediate);
 
 describe('A log position that a caller sends', () => {
-  // A read that takes two seconds counts as failed.
+  // A read fails after two seconds. With fake timers, this does not happen on a slow machine.
   beforeEach(
     () => void jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] }),
   );

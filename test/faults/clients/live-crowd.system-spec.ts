@@ -30,7 +30,7 @@ describe('Many clients of live streams', () => {
   /** Waits up to 90 s until the process has at most this many sockets. */
   async function settled(most: number) {
     for (let tries = 0; (await sockets()) > most; tries++) {
-      if (tries === 900) throw new Error(`${await sockets()} are open, not ${most}.`);
+      if (tries === 900) throw new Error(`${await sockets()} sockets are open. Expected at most ${most}.`);
       await pause(100);
     }
   }

@@ -10,7 +10,7 @@ import {
 } from '../../support/connector/connector-site.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
-/** Lease duration: so long that a lease ends only if a test ends it. */
+/** Lease duration. It is so long that a lease ends only if a test ends it. */
 const LEASE_SECONDS = 60;
 /** Maximum wait of a poll, in seconds. The service looks for expired leases every five seconds. */
 const LONG_POLL = 30;
@@ -133,7 +133,7 @@ describe('Connector agents', () => {
     await delay(300);
     for (const socket of sockets) socket.destroy();
     await delay(300);
-    // When this later request has a response, the service has noticed that the connections are closed.
+    // Once this later request has a response, the service has noticed that the connections are closed.
     await two.poll().expect(204);
     const polling = two.poll(20).then(({ body }) => body);
     const id = await queue('who is there?');

@@ -146,7 +146,7 @@ describe.each(languages)('examples/agent.%s when something goes wrong', (languag
     const asked = performance.now();
     agent.tell('SIGTERM');
     expect(await agent.ended()).toBe(0);
-    // A poll lasts 25 seconds.
+    // A poll would last 25 seconds, so the agent did not wait for its end.
     expect(performance.now() - asked).toBeLessThan(20_000);
   }, 180_000);
 

@@ -49,7 +49,7 @@ describe('The connector on two processes', () => {
       expect(await answered).toEqual({ id, status: 'succeeded', output: n * n });
       took.push(performance.now() - begunAt);
     }
-    // Without notifications, every agent would wait for the sweep, which wakes it only for work that is ten seconds old.
+    // Without notifications, agents would wait for the sweep, which wakes them only for work that is ten seconds old.
     expect(took.filter((ms) => ms > 5_000).length).toBeLessThan(took.length / 2);
   }, 120_000);
 

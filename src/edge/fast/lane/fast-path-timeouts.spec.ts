@@ -34,7 +34,7 @@ afterEach(async () => {
 const open = () => connect((server.address() as AddressInfo).port, '127.0.0.1');
 const ask = (socket: Socket) => socket.write('GET / HTTP/1.1\r\nhost: a.example\r\n\r\n');
 
-/** Returns a connection that has received a response. On a busy machine, a connection may be closed before that. */
+/** Returns a connection that has received a response. Retries, because a busy machine may close a connection first. */
 async function answered(): Promise<Socket> {
   for (;;) {
     const socket = open().on('error', () => undefined);

@@ -73,7 +73,7 @@ describe('A long response', () => {
 
   it('a response arrives completely if its client reads slowly, even if that takes longer than the timeout', async () => {
     let read = await slowly(200);
-    // A busy machine can make a pause so long that the response is rightly cut off.
+    // On a busy machine, a pause can exceed the timeout, so that the response is rightly cut off.
     while (read.longestMs >= TIMEOUT_MS) read = await slowly(200);
     expect(read.pauses).toBeGreaterThanOrEqual(6);
     expect(read.bytes).toBe(200 * PIECE.length);

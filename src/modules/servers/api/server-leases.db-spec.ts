@@ -13,7 +13,7 @@ const standing = (state: ServerStanding['state'], reason: string | null = null):
   ...{ state, since: new Date('2026-11-24T12:00:00Z'), reason },
 });
 const place = (port: number) => ({ host: '10.0.0.1', port });
-/** Time that a test may take, so that a lease does not expire by itself. It is less than half of `LEASE_MS`. */
+/** Remaining time of a lease in a test, so that a slow test does not let it expire. Less than half of `LEASE_MS`. */
 const SLACK_MS = 5_500;
 
 describe('Server leases', () => {

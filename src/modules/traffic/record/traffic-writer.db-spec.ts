@@ -125,7 +125,7 @@ describe('TrafficWriter', () => {
     stopping.abort();
     const began = performance.now();
     await writer.finish();
-    // The writer waits two seconds for a slow database, which still receives the batch.
+    // The writer waits only two seconds for a slow database, but the database still receives the batch.
     if (performance.now() - began > 1_900) while ((await paths()).length === 0);
     expect(await paths()).toEqual(['/a']);
   });

@@ -111,7 +111,7 @@ describe('SiteLogFeed', () => {
     await Promise.all(watching.map((each) => each.until('/0')));
     const before = entries.readings;
     let began = performance.now();
-    // Without a notification, the feed reads every 5 s.
+    // The feed also reads every 5 s without a notification.
     const most = () => 2 + (performance.now() - began) / 5_000;
     const client = await pool.connect();
     await client.query("begin; select pg_advisory_xact_lock(hashtextextended('stele site log', 0))");
