@@ -216,7 +216,7 @@ describe('Embedded PostgreSQL', () => {
       while (!(await isBegun()) && !isComplete()) await delay(5);
       await killed.kill();
       if (!isComplete()) break;
-      // Initializing takes less than a second, so on a slow machine it may be complete before the kill.
+      // Initialization takes less than a second, so on a slow machine it may be complete before the process is killed.
       await (await keep()).stop();
       await rm(folder, { recursive: true });
     }

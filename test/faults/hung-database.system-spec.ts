@@ -74,7 +74,7 @@ describe('A service whose database hangs without closing connections', () => {
     while ((await stele.raw.get('/ready')).status !== 200);
     expect((await redeploy('after').expect(200)).body).toMatchObject({ slug: site.slug });
     expect((await stele.visit(site.slug).expect(200)).text).toBe('after');
-    // If the hung request could not release its key, the key stays reserved until its lease of a minute expires.
+    // If the hung request could not release its idempotency key, the key stays reserved for up to a minute.
     const again = () => deploy('while-the-database-hangs', 'meanwhile');
     let answer = await again();
     for (; answer.body.code === 'idempotency_in_progress'; answer = await again()) await delay(500);

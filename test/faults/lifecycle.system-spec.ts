@@ -164,7 +164,7 @@ describe('Starting and stopping the process', () => {
     );
   it.each<[string, () => Promise<boolean>]>([
     ['before it opens anything', async () => true],
-    // On a slow machine, the database may already exist when the test looks for the first time.
+    // On a slow machine, the database may already exist at the first check.
     ['while it creates its database', async () => (await postgresFiles()).some((name) => /^making-|^data$/.test(name))],
     ['once its database has been created', async () => (await postgresFiles()).includes('data')],
     ['while its database starts', hasPidFile],

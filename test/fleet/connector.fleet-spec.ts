@@ -26,7 +26,7 @@ const SLOW = `async function work(input) {
   return { twice: 2 * input };
 }`;
 
-/** Like `SLOW`, but never finishes its sixth item. */
+/** Like `SLOW`, but never finishes the sixth item. */
 const STUCK = `let begun = 0;
 async function work(input) {
   console.log('began', input);

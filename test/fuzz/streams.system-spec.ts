@@ -67,7 +67,7 @@ describe('Event streams and JSON Lines responses', () => {
     const judged: Record<string, number> = {};
     const checker = await OpenApiChecker.of(stele.base);
     for (const { operationId, type } of streams) {
-      // The first event can be late, so a stream without events is read again for longer.
+      // The first event can be late, so a stream without events is read a second time, for longer.
       for (const quietMs of [150, 6_000]) {
         const { method, url, body } = (await asking[operationId]?.()) ?? { method: 'GET', url: '/not/asked' };
         const sent = body === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body));

@@ -93,7 +93,7 @@ describe('Processes with Redis', () => {
     const asked = performance.now();
     for (let count = 0; count < 150; count++)
       expect(await limits.take(rate, `${count}`)).toMatchObject({ taken: true });
-    // 150 timeouts of 0.2 s, one for each call, would take twice as long.
+    // With a timeout of 0.2 s for each of the 150 calls, this would take twice as long.
     expect(performance.now() - asked).toBeLessThan(15_000);
     redis.thaw();
   });

@@ -189,8 +189,8 @@ describe('A job that logs 10,000 lines, started on one process', () => {
       [socket, terminal].flatMap((connect) => [0, 1].map(async (n) => followed(connect, await cutWayTo(n), jobId))),
     );
 
-    // Kills the process in the middle of the log, which takes about a second. Another program does this, because this
-    // process is busy with its watchers.
+    // Kills the process in the middle of the log, which takes about a second. A separate program does this, because
+    // this process is busy with its watchers.
     const survivor = (await processes[1 - worker]!).base;
     const killed = await processes[worker]!;
     const killing = killWhenPublishing(`${survivor}/v1/jobs/${jobId}/events`, killed.child.pid ?? 0);

@@ -8,7 +8,7 @@ const page = goodPage();
 const prompt = 'A quiet page about bees';
 const saysPageWith = (attack: string) => manner.says(goodPage('T', attack));
 
-/** Expects that a prompt fails, with JSON (as `person`) and as a stream (as Ada). */
+/** Expects that a prompt fails, both with a JSON response (as `person`) and with a stream (as Ada). */
 async function expectFailure(
   { stele, model, ask }: Generating,
   person: Awaited<ReturnType<typeof signIn>>,

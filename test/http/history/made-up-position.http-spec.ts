@@ -4,7 +4,7 @@ import { type Stele, sharedStele, temporaryFolder } from '../../support/service/
 /** No read model ever reaches this position. */
 const FAR = '999999999999999999';
 const READS = 5;
-/** Duration of a read if the service waited for the position, in milliseconds. */
+/** Duration of a read if the service waited for the position. */
 const IF_IT_WAITED_MS = 2_000;
 
 describe('A stele-position header that was never issued', () => {

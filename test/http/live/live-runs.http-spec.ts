@@ -116,7 +116,7 @@ describe('The live stream of a command-line run', () => {
       return first;
     };
     let first = await resumed();
-    // The stream starts over after two seconds, so a test that wrote too slowly is repeated.
+    // After two seconds without such an event, the stream starts over. Retries in case the writes took longer.
     for (let n = 0; n < 4 && first?.event === 'reset'; n++) first = await resumed();
     expect(first).toMatchObject({ id: 3, event: 'run.log' });
   }, 180_000);

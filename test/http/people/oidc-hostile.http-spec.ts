@@ -15,7 +15,7 @@ const silent: RequestListener = () => undefined;
 const stopsInTheMiddle: RequestListener = (_, answer) =>
   void answer.writeHead(200, { 'content-type': 'application/json' }).write('{"issuer":');
 const hangsUp: RequestListener = (request) => void request.socket.destroy();
-/** Hangs up so late that all concurrent requests have arrived. */
+/** Hangs up only after all concurrent requests have arrived. */
 const hangsUpLate: RequestListener = (request) => void setTimeout(() => request.socket.destroy(), 1_000);
 const endless: RequestListener = (_, answer) => {
   answer.writeHead(200, { 'content-type': 'application/json' });

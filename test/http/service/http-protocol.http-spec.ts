@@ -184,8 +184,8 @@ describe('HEAD', () => {
       };
       let got = await ask('get');
       let head = await ask('head');
-      // Repeats the requests if something has changed between them: the status changes every minute, and positions
-      // change with work that earlier tests have left to the shared service.
+      // Repeats the requests if something has changed between them. The status changes every minute, and work left over
+      // from earlier tests changes positions.
       const isSame = () => JSON.stringify(lasting(head.headers)) === JSON.stringify(lasting(got.headers));
       for (let tries = 0; tries < 3 && !isSame(); tries++) {
         got = await ask('get');

@@ -32,8 +32,8 @@ beforeAll(async () => {
     body: { editToken },
   } = await stele.api.post('/v1/deploy?slug=lane').send({ files }).expect(200));
   await stele.api.post('/v1/deploy?slug=other').type('html').send('the other').expect(200);
-  // Fills the cache for later requests for these paths. The service soon replaces a quickly compressed body, whose ETag
-  // ends in "q", by a better one, which would differ from earlier responses.
+  // Fills the cache for later requests for these paths. The service first compresses a body quickly (its ETag ends
+  // in "q"), and soon replaces it by a smaller one, which would differ from earlier responses.
   for (const path of ['/', '/script.js', '/noise.png', '/large.bin'])
     for (const coding of ['identity', 'br', 'gzip'])
       for (let isQuick = true; isQuick; ) {

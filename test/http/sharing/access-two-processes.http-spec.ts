@@ -47,7 +47,8 @@ describe('Access to a site with two processes on one database', () => {
   /** Waits for a change, which should arrive within a second. A busy machine may need more. */
   async function soon(holds: () => Promise<boolean>) {
     const since = Date.now();
-    while (!(await holds())) if (Date.now() - since > 20_000) throw new Error('It never came to be.');
+    while (!(await holds()))
+      if (Date.now() - since > 20_000) throw new Error('The change did not take effect within 20 seconds.');
   }
 
   it('an access ticket from one process can be used once on the other process', async () => {

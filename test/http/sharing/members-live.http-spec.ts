@@ -4,7 +4,7 @@ import { EventStreamClient } from '../../support/service/event-stream-client.js'
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 import { WebSocketClient } from '../../support/service/web-socket-client.js';
 
-/** No heartbeat is sent within this time after a connection was opened, in milliseconds. Heartbeats also check rights. */
+/** After a connection is opened, no heartbeat is sent for this time. Heartbeats also check rights. */
 const BEFORE_ANY_HEARTBEAT = 12_000;
 
 describe('Members who are watching a site', () => {
@@ -45,7 +45,7 @@ describe('Members who are watching a site', () => {
     await Promise.all([bobs.count(5), carls.count(5)]);
     await dismiss(bob.memberId);
     expect(await bobs.closed).toBe(true);
-    // A heartbeat would be a comment. It would also check rights.
+    // Heartbeats are sent as comments. One of them could have ended the connection, because it also checks rights.
     expect(bobs.comments).toEqual([]);
     expect(bobs.events.at(-1)).toMatchObject({ event: 'MemberRemoved', data: { data: { memberId: bob.memberId } } });
 

@@ -31,7 +31,7 @@ describe('Site expiry', () => {
   /** Waits until a site has expired, and 2 ms longer, because a timer may fire a millisecond early. */
   const until = (site: Site) => delay(Math.max(0, Date.parse(site.expiresAt) - Date.now()) + 2);
 
-  /** Creates a site that soon expires, and visits it before. If that took too long, tries again with a later expiry. */
+  /** Creates a site that soon expires, and visits it before then. Retries with a later expiry if that took too long. */
   async function fleeting() {
     for (let seconds = 4; ; seconds *= 2) {
       const slug = `fleeting-${seconds}`;

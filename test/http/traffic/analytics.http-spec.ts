@@ -12,7 +12,7 @@ type Made = { readonly id: string; readonly slug: string; readonly as: Record<st
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const dayOf = (at: number) => Math.floor(at / DAY_MS) * DAY_MS;
-/** These tests expect that the day does not change while they run. */
+/** The day (UTC) must not change during these tests, so they do not begin this shortly before midnight. */
 const LONGEST_RUN_MS = 180_000;
 const iso = (at: number) => new Date(at).toISOString();
 const dateOf = (at: number) => iso(at).slice(0, 10);
