@@ -61,7 +61,7 @@ export class CommandLine {
     await writeFile(file, content);
   }
 
-  /** Installs the command as `stele`, and returns the variables of a shell that finds it. */
+  /** Installs the command as `stele`, and returns environment variables with which a shell finds it. */
   async install(): Promise<Readonly<Record<string, string>>> {
     const command = `#!/bin/sh\nexec '${process.execPath}' '${BUNDLE}' "$@"\n`;
     await writeFile(join(this.folder, 'stele'), command, { mode: 0o755 });

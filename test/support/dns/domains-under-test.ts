@@ -82,7 +82,7 @@ export class DomainsUnderTest {
     }
   }
 
-  /** Returns the domain after a check that began later than this call. */
+  /** Returns the domain after a check that began after this call. */
   async checkNow(slug: string, hostname: string, person = this.ann): Promise<DomainBody> {
     // A check that is already in progress may have read earlier records.
     const underWay = `select 1 from domain_checks where hostname = '${hostname}' and leased_until > now()`;
@@ -92,7 +92,7 @@ export class DomainsUnderTest {
       await this.lookedForAgain();
       const { body } = await this.check(slug, hostname, person).expect(200);
       if (body.checkedAt > now) return body;
-      if (Date.now() > end) throw new Error(`It was not checked: ${JSON.stringify(body)}.`);
+      if (Date.now() > end) throw new Error(`${hostname} was not checked in time: ${JSON.stringify(body)}.`);
     }
   }
 

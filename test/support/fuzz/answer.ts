@@ -16,8 +16,8 @@ export type Answered = {
 const connections = new Agent({ keepAlive: true, maxSockets: 4 });
 
 /**
- * Sends a request exactly as given. Rejects if there is no response in time. A stream counts as complete if nothing
- * arrives for `quietMs`.
+ * Sends a request exactly as given. Rejects if there is no response in time. A stream counts as complete when nothing
+ * has arrived for `quietMs`.
  */
 export function answerTo(
   { method, url, headers, body }: Omit<FuzzedRequest, 'actor' | 'isDescribed'>,

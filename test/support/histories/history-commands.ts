@@ -105,8 +105,8 @@ class Disturbed implements AsyncCommand<Kept, Run> {
 }
 
 /**
- * Expects that all responses match the log. A read waits for the read models for only two seconds, so on a slow machine
- * its response may be stale at first.
+ * Expects that all responses match the log. A read waits only two seconds for the read models, so on a slow machine its
+ * response may be stale at first.
  */
 async function expectAgreement({ processes, name }: Run, sites: readonly SiteModel[]): Promise<void> {
   const all = slugs.map((each) => `${name}-${each}`);

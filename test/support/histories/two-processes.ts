@@ -159,7 +159,7 @@ export class TwoProcesses {
 
   /**
    * Reads from the other process immediately after a write. The response must contain this change or a later one, unless
-   * it says that its read models lag behind.
+   * its position says that its read models lag behind.
    */
   async #expectReadBack(place: Place, act: AskedAct, headers: Headers, revision: number) {
     const path = `/v1/sites/${act.kind === 'rename' ? act.newSlug : act.slug}`;

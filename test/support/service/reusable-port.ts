@@ -14,7 +14,7 @@ const given = new Set<number>();
 
 /** Returns a loopback port for a server that stops and restarts. Outgoing connections never use it. */
 export async function reusablePort(): Promise<number> {
-  // The parent of all workers of a run is the same process. Runs at the same time begin with different ranges.
+  // All workers of a run have the same parent process. Its ID gives concurrent runs different first ranges.
   const range = (process.ppid + Number(process.env.JEST_WORKER_ID ?? 0)) % RANGES;
   const first = FIRST + range * PORTS_OF_RANGE;
   for (;;) {

@@ -155,7 +155,7 @@ async function startProcess({ folder, env = {}, command = program, cwd }: Wanted
       STELE_STATUS_PROBES: 'off',
       // Reserves no disk space, because a test machine may have little.
       STELE_DISK_RESERVE: '0',
-      // With port 0, the service would choose a port at its start that another service can take before it listens.
+      // With port 0, the service would choose a free port at its start, and another service could take it first.
       PORT: String(await reusablePort()),
       STELE_DATA: folder,
       ...env,

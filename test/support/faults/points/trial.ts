@@ -44,8 +44,8 @@ const PATIENCE = 20_000;
 /** Maximum time to wait for a step that only background work reaches, in milliseconds. */
 const NOW_AND_THEN = 4_000;
 /**
- * Maximum time to wait for an expected state, in milliseconds. A read waits for the read models for only two seconds, so
- * on a slow machine its response may be stale.
+ * Maximum time to wait for an expected state, in milliseconds. A read waits only two seconds for the read models, so on
+ * a slow machine its response may be stale.
  */
 const CATCHES_UP = 10_000;
 
