@@ -7,8 +7,8 @@
 // and a file or two for each subject of HTTP (`fast` in passes.ts). With CI=true, it may leave out only tests with a
 // command of their own (`npm test -- compose`). The last line has the counts: `N passed, N failed`.
 //
-// In a whole run, up to three files that fail are run again, alone (docs/testing.md). Tests that then pass count as
-// passed, but they are listed.
+// If one to three files fail in a whole run, they run again, one at a time (docs/testing.md). If all of them then pass,
+// their tests count as passed, but the tests that had failed are listed.
 import { relative } from 'node:path';
 import { root } from './set-up/places.mjs';
 import { cpuSeconds } from './test/cpu-time.ts';
@@ -41,12 +41,12 @@ type RunOptions = {
   oneByOne?: boolean;
 };
 
-/** Runs the selected files. In a whole run, it runs a few that fail a second time. */
+/** Runs the selected files. If only a few of them fail in a whole run, runs those a second time. */
 async function run(words: readonly string[], options: RunOptions = {}): Promise<RepeatedResult> {
   const first = await runOnce(words, options);
   const files = isWhole && !isInterrupted ? filesToRepeat(first) : [];
   if (files.length === 0) return { ...first, unstable: [] };
-  console.log(`Running these test files again, alone: ${files.map(fromRoot).join(', ')}`);
+  console.log(`Running these test files again, one at a time: ${files.map(fromRoot).join(', ')}`);
   return withRepeated(first, await runOnce(['--runTestsByPath', ...files], { ...options, oneByOne: true }));
 }
 
@@ -140,7 +140,7 @@ if (notRun.length > 0) console.log('CI must not skip tests, so each reason to sk
 const failed = sumOf('failed') + notRun.length;
 if (passed + failed === 0) console.log('No tests ran.');
 const unstable = results.flatMap((result) => result.unstable);
-if (unstable.length > 0) console.log('These tests passed only when their file was run again, so each needs a mend:');
+if (unstable.length > 0) console.log('These tests passed only when their file was run again, so each needs a fix:');
 for (const [file, name] of unstable) console.log(`  ${fromRoot(file)}: ${name}`);
 // Prints failures again at the end, because they are hard to find among thousands of lines.
 for (const [file, name] of results.flatMap(({ failures }) => failures))

@@ -1,10 +1,10 @@
 import type { Failure } from './counts.ts';
 import type { RunResult } from './run-jest.ts';
 
-/** If more files fail than this, the reason is hardly chance, and a second run would take too long. */
+/** If more files fail, chance is an unlikely cause, and a second run would take too long. */
 const MOST_FILES = 3;
 
-/** The result of a run and of a second run of the files that failed. */
+/** The combined result of a run and of a second run of the files that failed. */
 export type RepeatedResult = RunResult & {
   /** Tests that failed in the first run and passed in the second. */
   readonly unstable: readonly Failure[];
@@ -18,8 +18,8 @@ export function filesToRepeat({ failures }: Pick<RunResult, 'failures'>): string
 }
 
 /**
- * Combines the two runs. A failure is forgiven only if its file passed completely the second time, and if that run
- * contained at least as many tests as had failed.
+ * Combines the two runs. The failures are forgiven only if no test failed in the second run, and if at least as many
+ * tests passed in it as had failed in the first.
  */
 export function withRepeated(first: RunResult, second: RunResult): RepeatedResult {
   const isForgiven = second.failed === 0 && second.passed >= first.failed;
