@@ -140,7 +140,7 @@ describe('rollback, deploys, diff, history and download', () => {
     });
   });
 
-  it('does not save an archive to the folder that the next deploy publishes unless --output names it', async () => {
+  it('saves an archive in the folder that the next deploy publishes only if --output names the file', async () => {
     await machine.write('dist/index.html', 'hello');
     const slug = String((await machine.json(['deploy'])).slug);
     expect(await machine.json(['download'])).toMatchObject({ file: join(machine.project, `${slug}.zip`) });
@@ -168,7 +168,7 @@ describe('link, unlink, open, sites and delete', () => {
     expect(await machine.json(['link', 'cli-not-there'])).toMatchObject({ exitCode: 1, code: 'site_not_found' });
   });
 
-  it('unlinks a folder whose stele.json is not valid, after a confirmation', async () => {
+  it('unlinks a folder with an invalid stele.json after a confirmation', async () => {
     await machine.write('stele.json', '{');
     expect(await machine.json(['deploys'])).toMatchObject({
       code: 'link_invalid',
@@ -440,7 +440,7 @@ describe('if no instance responds', () => {
       expect(await machine.json(words, { env })).toMatchObject({ ok: false, exitCode: 5, code: 'network' });
   }, 60_000);
 
-  it('suggested commands name the instance only if they would use another one', async () => {
+  it('suggested commands name the instance only if they would otherwise use another one', async () => {
     const hints = async (words: readonly string[], env = {}) =>
       ((await machine.json(words, { env })).next as { command: string }[]).map(({ command }) => command);
     await machine.run(['instances', 'use', stele.base]);
@@ -460,7 +460,7 @@ describe('if no instance responds', () => {
     expect(deployed[0]).toContain(` --instance ${stele.base}`);
   }, 60_000);
 
-  it('an address that a shell would interpret is not accepted as an instance', async () => {
+  it('rejects the address of an instance if a shell would interpret it', async () => {
     const printed = await machine.json(['whoami', '--instance', 'http://$(id)']);
     expect(printed).toMatchObject({ exitCode: 2, code: 'usage', next: [] });
   });

@@ -14,7 +14,7 @@ let machine: CommandLine;
 let terminal: Terminal | undefined;
 
 beforeEach(async () => {
-  // Nothing listens there: completions need no instance.
+  // Nothing listens at this address, because completions need no instance.
   machine = await CommandLine.create('http://127.0.0.1:9');
   await mkdir(join(machine.project, 'my folder'));
   await machine.write('hostile $(touch pwned) \u001b]0;x\u0007', '');

@@ -79,7 +79,7 @@ describe('stele deploy', () => {
     });
   });
 
-  it('warns about private keys before it sends them, also in a dry run and as annotations', async () => {
+  it('warns about private keys before it sends them and in a dry run, also with annotations in CI', async () => {
     const key = '-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----\n';
     await machine.write('site/index.html', 'hello');
     for (let n = 1; n <= 7; n++) await machine.write(`site/keys/${n}.pem`, key);
@@ -103,7 +103,7 @@ describe('stele deploy', () => {
     }
   });
 
-  it('shows in local time when a new anonymous site expires', async () => {
+  it('shows when a new anonymous site expires, in local time', async () => {
     await machine.write('index.html', 'hello');
     const { err } = await machine.run(['deploy', '--expires', '2d'], { env: { TZ: 'Asia/Tokyo' } });
     const date = /^Expires +(.*) \(in 2 days\), unless you claim it$/m.exec(err)?.[1] ?? err;
@@ -112,7 +112,7 @@ describe('stele deploy', () => {
     expect(hours).toBeLessThan(48.1);
   });
 
-  it('a deploy of the same files says so, and suggests no undo', async () => {
+  it('a deploy of the same files says that they are the same, and does not suggest undoing it', async () => {
     await machine.write('index.html', 'one');
     await machine.run(['deploy']);
     const { out, err } = await machine.run(['deploy']);

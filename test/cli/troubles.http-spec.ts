@@ -255,7 +255,7 @@ describe('Credentials that cannot be stored', () => {
     expect(err).toMatch(/Keep this address.*http/);
   });
 
-  it('a site whose edit token could not be stored is not linked, and no command is suggested that needs the token', async () => {
+  it('if the edit token of a new site cannot be stored, the site is not linked, and no command that needs the token is suggested', async () => {
     const env = { XDG_CONFIG_HOME: '/dev/null' };
     const { err } = await machine.run(['deploy'], { env });
     for (const words of ['stele claim', 'stele delete', 'stele.json', 'Undo']) expect(err).not.toContain(words);

@@ -77,7 +77,7 @@ describe('The stele command that an instance offers', () => {
     expect((await install()).stdout).toContain('Installed');
   }, 180_000);
 
-  it('a command that cannot load is not installed, and an earlier version remains', async () => {
+  it('a command that cannot start is not installed, and the earlier version remains', async () => {
     await install();
     await mkdir(join(home, 'package/dist'), { recursive: true });
     await writeFile(
@@ -106,7 +106,7 @@ describe('The stele command that an instance offers', () => {
     await expect(readFile(join(home, '.local/bin/stele'))).rejects.toThrow('ENOENT');
   });
 
-  it('the install script says in one sentence that it cannot write to the home folder', async () => {
+  it('the install script prints one sentence if it cannot write to the home folder', async () => {
     const programs = await mkdtemp(join(home, 'programs-'));
     const installTo = async (folder: string) => {
       const env = { HOME: folder, PATH: `${programs}:${dirname(process.execPath)}:/usr/bin:/bin` };
