@@ -1,7 +1,7 @@
 /**
  * Scripts that complete commands in a shell. They pass the typed words to `stele complete` on standard input, each
- * followed by NUL. Typed text is therefore never evaluated, is not visible to other users, and can be longer than an
- * argument. Each script can be loaded repeatedly, and shows nothing if the command is missing or fails.
+ * followed by NUL. Typed text is therefore never evaluated, is not visible to other users, and has no length
+ * limit. Each script can be loaded repeatedly, and shows nothing if the command is missing or fails.
  */
 export const SCRIPTS: Readonly<Record<string, string>> = {
   // `$2` is the part of the current word before the cursor. A status of 124 would make bash repeat the completion.
