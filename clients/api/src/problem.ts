@@ -42,8 +42,8 @@ export const RESPONSE_TIMEOUT = 'UND_ERR_HEADERS_TIMEOUT';
 
 /** Message of undici for a proxy that does not open a tunnel. */
 const PROXY_STATUS = /^Proxy response \((\d+)\)/;
-/** Messages of errors without a code: from proxies and `fetch`, and about responses that are not HTTP or too large. */
-const PERMANENT_MESSAGES = /^(Proxy response|bad port|Response does not match|it sent more)/;
+/** Messages of errors without a code: from proxies and `fetch`, and about responses that are not HTTP. */
+const PERMANENT_MESSAGES = /^(Proxy response|bad port|Response does not match)/;
 /** Codes for invalid addresses, rejected certificates, responses without TLS, and oversized response headers. */
 const PERMANENT_CODES =
   /CERT|^(UNABLE_TO_|HOSTNAME_MISMATCH|ERR_INVALID_URL|ERR_TLS_|ERR_SSL_(WRONG_VERSION|PACKET)|UND_ERR_HEADERS_OVERFLOW)/;

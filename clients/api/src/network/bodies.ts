@@ -1,5 +1,3 @@
-import { NetworkError } from '../problem.js';
-
 const MIB = 1024 * 1024;
 /**
  * Limit for a response that is kept in memory. The largest responses compare two deploys of 20,000 files. They have a
@@ -7,15 +5,24 @@ const MIB = 1024 * 1024;
  */
 const MAX_BYTES = 64 * MIB;
 /** Limit for a line of a stream. The longest lines contain an event of about 20 KiB. */
-export const MAX_LINE_LENGTH = 4 * MIB;
+const MAX_LINE_LENGTH = 4 * MIB;
 const CHUNK_BYTES = 64 * 1024;
 
-/** Throws NetworkError if an instance sends more than `most` bytes. A genuine Stele service never does. */
-export function assertFits(bytes: number, most: number, url: string): void {
-  if (bytes > most) throw new NetworkError(url, `it sent more than ${most / MIB} MiB`);
+/** An instance sent more than any service does. */
+export class ResponseTooLargeError extends Error {
+  override readonly name = 'ResponseTooLargeError';
+
+  constructor(url: string, what: string, most: number) {
+    super(`${new URL(url).origin} sent ${what} of more than ${most / MIB} MiB.`);
+  }
 }
 
-/** Reads a response into memory. Throws NetworkError if it is too large. */
+/** Throws ResponseTooLargeError if a line of a stream is too long. */
+export function assertLineFits(length: number, url: string): void {
+  if (length > MAX_LINE_LENGTH) throw new ResponseTooLargeError(url, 'a line', MAX_LINE_LENGTH);
+}
+
+/** Reads a response into memory. Throws ResponseTooLargeError if it is too large. */
 export async function readWhole(response: Response, onChunk?: () => void): Promise<Response> {
   const { body, url } = response;
   if (!body) return response;
@@ -23,7 +30,7 @@ export async function readWhole(response: Response, onChunk?: () => void): Promi
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    assertFits(bytes, MAX_BYTES, url);
+    if (bytes > MAX_BYTES) throw new ResponseTooLargeError(url, 'a response', MAX_BYTES);
     chunks.push(chunk);
     onChunk?.();
   }

@@ -1,5 +1,5 @@
 import type { Stele } from '../client.js';
-import { assertFits, MAX_LINE_LENGTH } from '../network/bodies.js';
+import { assertLineFits } from '../network/bodies.js';
 import { canRetry, computeDelay, DEFAULT_POLICY, pause } from '../network/retries.js';
 import { NetworkError, ProblemError } from '../problem.js';
 
@@ -85,14 +85,14 @@ async function* readOnce(stele: Stele, path: string, { after, query, signal }: F
   }
 }
 
-/** Splits a response into lines, including keep-alive lines. Throws NetworkError if a line is too long. */
+/** Splits a response into lines, including keep-alive lines. Throws ResponseTooLargeError if a line is too long. */
 export async function* readLines({ body, url }: Response): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of body ?? []) {
     const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n');
     rest = parts.pop() ?? '';
-    assertFits(rest.length, MAX_LINE_LENGTH, url);
+    assertLineFits(rest.length, url);
     yield* parts;
   }
   if (rest !== '') yield rest;

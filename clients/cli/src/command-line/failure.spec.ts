@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { DeployRefusedError } from 'stele-api/deploy/deploy';
 import { FolderChangedError } from 'stele-api/deploy/folder-changed-error';
 import { SiteMissingError } from 'stele-api/deploy/live-site';
+import { ResponseTooLargeError } from 'stele-api/network/bodies';
 import { NetworkError, ProblemError } from 'stele-api/problem';
 import { Command } from './command.js';
 import { AnswerNeededError, InterruptedError, NotSignedInError, UsageError } from './errors.js';
@@ -51,6 +52,16 @@ describe('describeFailure', () => {
       problem: { status: 404, code: 'site_not_found', title: 'Title', detail: 'Detail.' },
       next: [{ command: 'stele sites' }],
     });
+  });
+
+  it('suggests checking the address after a response that no instance sends', () => {
+    const { message, exitCode } = describeFailure(
+      new ResponseTooLargeError('http://a.example/v1', 'a line', 4_194_304),
+    );
+    expect([message, exitCode]).toEqual([
+      'http://a.example sent a line of more than 4 MiB. Check that the address is that of a Stele instance.',
+      1,
+    ]);
   });
 
   it('names the file that caused a system error', () => {

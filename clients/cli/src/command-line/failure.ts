@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { DeployRefusedError } from 'stele-api/deploy/deploy';
 import { FolderChangedError } from 'stele-api/deploy/folder-changed-error';
 import { SiteMissingError } from 'stele-api/deploy/live-site';
+import { ResponseTooLargeError } from 'stele-api/network/bodies';
 import { NetworkError, ProblemError } from 'stele-api/problem';
 import { oneLine } from '../output/table.js';
 import { CommandError, LIST_DEPLOYS, LIST_SITES, type NextStep, SIGN_IN, USE_TOKEN } from './errors.js';
@@ -124,13 +125,15 @@ const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
 };
 
 function describeSystemError(error: unknown): Failure {
-  if (error instanceof SyntaxError)
+  if (error instanceof SyntaxError || error instanceof ResponseTooLargeError) {
+    const reason = error instanceof SyntaxError ? 'The response is not valid JSON.' : error.message;
     return describe(
-      new Error('The response is not valid JSON. Check that the address is that of a Stele instance.'),
+      new Error(`${reason} Check that the address is that of a Stele instance.`),
       'unexpected_response',
       EXIT_CODES.refused,
       [{ command: 'stele instances check', when: 'to see which instance was used' }],
     );
+  }
   const { code, path, message } = error as NodeJS.ErrnoException;
   const known = code === undefined ? undefined : SYSTEM_ERRORS[code];
   const text = known ? `${known}${path ? `: ${path}` : ''}.` : `Unexpected error: ${message ?? error}`;

@@ -1,5 +1,4 @@
-import { createInterface } from 'node:readline';
-import { confirm, isCancel, select, text } from '@clack/prompts';
+import { confirm, isCancel, password, select, text } from '@clack/prompts';
 import { AnswerNeededError, InterruptedError, type NextStep } from '../command-line/errors.js';
 import type { Session } from '../command-line/session.js';
 
@@ -39,21 +38,9 @@ export async function ask({ output: { isInteractive } }: Session, question: stri
   return answer.trim();
 }
 
-/**
- * Asks for a secret, without showing what is typed. The run must be interactive. `password` of @clack/prompts would add
- * 1,500 bytes to the bundle.
- */
+/** Asks for a secret, without showing what is typed. The run must be interactive. */
 export async function askSecretly(question: string): Promise<string> {
-  // Without `output`, readline does not show what is typed.
-  const lines = createInterface({ input: process.stdin, terminal: true });
-  output.write(`${question} (hidden): `);
-  try {
-    // Ctrl-C and Ctrl-D close the interface.
-    return await new Promise((resolve, reject) =>
-      lines.once('line', resolve).once('close', () => reject(new InterruptedError())),
-    );
-  } finally {
-    lines.close();
-    output.write('\n');
-  }
+  const answer = await password({ message: question, output });
+  if (isCancel(answer)) throw new InterruptedError();
+  return answer;
 }

@@ -31,7 +31,8 @@ export const claim: CommandDefinition = {
       output.result({ json: { ...claimed }, quiet: slug, text: `${slug} now belongs to ${claimed.user.email}.` });
       return;
     }
-    if (!email && output.isInteractive) output.note('To sign in instead, cancel and run stele login.');
+    const onInstance = await session.instanceOption();
+    if (!email && output.isInteractive) output.note(`To sign in instead, cancel and run stele login${onInstance}.`);
     const to =
       email ??
       (await ask(session, 'To which email address should the link be sent?', [
@@ -43,7 +44,7 @@ export const claim: CommandDefinition = {
     output.result({
       json: { site: slug, ...started },
       quiet: '',
-      text: `Sent a link to ${started.email}. Open it within ${formatTimeLeft(started.expiresAt)} to claim ${slug}, then run stele login${await session.instanceOption()}.`,
+      text: `Sent a link to ${started.email}. Open it within ${formatTimeLeft(started.expiresAt)} to claim ${slug}, then run stele login${onInstance}.`,
     });
   },
 };

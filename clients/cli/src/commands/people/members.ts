@@ -1,4 +1,5 @@
 import { read, readAll } from 'stele-api/client';
+import { ProblemError } from 'stele-api/problem';
 import { type CommandDefinition, Option } from '../../command-line/command.js';
 import { RefusedError, UsageError } from '../../command-line/errors.js';
 import { addSiteOption, connectToSite, type OnSite, type SiteOptions } from '../../command-line/on-site.js';
@@ -13,7 +14,10 @@ const ROLES: readonly Role[] = ['owner', 'editor', 'viewer'];
 async function readPeople({ stele, onPage }: OnSite) {
   const members = await readAll((page) => read(stele.api.GET('/v1/sites/{slug}/members', onPage(page))));
   const invites = await readAll((page) => read(stele.api.GET('/v1/sites/{slug}/invites', onPage(page)))).catch(
-    () => null,
+    (error) => {
+      if (error instanceof ProblemError && error.status === 403) return null;
+      throw error;
+    },
   );
   return { members, invites };
 }

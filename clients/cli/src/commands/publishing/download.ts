@@ -28,9 +28,12 @@ export const download: CommandDefinition = {
     if (published !== null && options.output === undefined)
       throw new UsageError(`${name} would become part of the site, because stele deploy publishes ${published}.`, [
         {
-          command: ['stele download', deploy, '--output', join(relative(session.folder, dirname(published)), name)]
-            .filter(Boolean)
-            .join(' '),
+          command: [
+            'stele download',
+            ...(deploy ? [deploy] : []),
+            ...(options.site ? [`--site ${options.site}`] : []),
+            `--output ${join(relative(session.folder, dirname(published)), name)}`,
+          ].join(' '),
           when: 'to save it outside this folder',
         },
       ]);
