@@ -1,10 +1,11 @@
 // needs: database
 
+import { spawnSync } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { REQUESTS } from '../support/cli/every-command.js';
-import { CommandLine } from '../support/cli/stele-command.js';
+import { BUNDLE, CommandLine } from '../support/cli/stele-command.js';
 import { canSetUpDisks, SmallDisk } from '../support/faults/small-disk.js';
 import { signIn } from '../support/people/sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
@@ -67,6 +68,17 @@ asRoot('stele on a full disk', () => {
       { env: full },
     );
     expect(printed).toMatchObject({ ok: false, exitCode: 1, code: 'ENOSPC' });
+  });
+
+  it('a command whose output does not fit on the disk says so in one line', () => {
+    const { status, stderr } = spawnSync(
+      'bash',
+      ['-c', '"$0" "$1" completions bash >/dev/full', process.execPath, BUNDLE],
+      {
+        encoding: 'utf8',
+      },
+    );
+    expect([status, stderr]).toEqual([1, 'Error: The output could not be written (ENOSPC).\n']);
   });
 
   it('commands that only read data succeed on a full disk', async () => {

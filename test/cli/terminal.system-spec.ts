@@ -138,6 +138,10 @@ describe('stele in a terminal', () => {
     await terminal.see(/The value of API_KEY$/m);
     await terminal.press('C-c');
     await terminal.see(/^exit 130$/m);
+    await terminal.type('clear; stele secrets set API_KEY --no-color; echo "exit $?"');
+    await terminal.see(/The value of API_KEY$/m);
+    await terminal.type('first horse\nsecond horse');
+    expect(await terminal.see(/^exit 2$/m)).toContain('has several lines. Pass it on standard input.');
     expect(await readFile(recording, 'utf8')).not.toContain('horse');
     await visitorOf(stele, `${slug}.localhost:${stele.port}`).byPassword('correct horse');
   }, 60_000);

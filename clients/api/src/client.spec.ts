@@ -238,6 +238,46 @@ describe('Stele', () => {
     expect(retries).toEqual([{ afterMs: expect.any(Number), attempt: 2, attempts: 2 }]);
   });
 
+  it.each(['200 Хорошо', '200 \u00c9tabli'])('reads a response with the status line “%s”', async (status) => {
+    const { connect, received } = await startServer(({ socket }) =>
+      socket.end(
+        `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: 15\r\n\r\n{"status":"ok"}`,
+        status.includes('\u00c9') ? 'latin1' : 'utf8',
+      ),
+    );
+    expect(await read(connect().api.GET('/health'))).toEqual({ status: 'ok' });
+    expect(received).toHaveLength(1);
+  });
+
+  it('keeps the status of an error whose body is incomplete', async () => {
+    const { connect, received } = await startServer((_, response) => {
+      response.writeHead(403, { 'content-type': 'application/problem+json', 'content-length': 200 }).write('{"code":');
+      setImmediate(() => response.destroy());
+    });
+    await expect(connect().api.GET('/health')).rejects.toMatchObject({ status: 403, code: 'forbidden' });
+    expect(received).toHaveLength(1);
+  });
+
+  it.each([
+    ['{"title":"Unauthorized","errors":{"name":["bad"]},"suggestion":5}', 'unauthenticated', 'Unauthorized', undefined],
+    [
+      '{"code":"x","detail":"A.","errors":[{"path":"a","message":"b"},7,null]}',
+      'x',
+      'A.',
+      [{ path: 'a', message: 'b' }],
+    ],
+    ['[]', 'unauthenticated', expect.stringContaining('without an error document'), undefined],
+  ])('completes the error document %s', async (body, code, message, errors) => {
+    const { connect } = await startServer((_, response) =>
+      response.writeHead(401, { 'content-type': 'application/problem+json' }).end(body),
+    );
+    const error = await connect()
+      .api.GET('/health')
+      .catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ status: 401, code, message });
+    expect((error as ProblemError).problem.errors).toEqual(errors);
+  });
+
   it('the error gives the reason if the instance does not respond', async () => {
     const { connect, instance } = await startServer(succeed);
     for (const server of servers.splice(0)) stop(server);
@@ -253,6 +293,10 @@ describe('readAll', () => {
   it('reads all pages of a list in order', async () => {
     const pages = [[1, 2], [3, 4], [5]];
     expect(await readAll(async (page) => ({ items: pages[page - 1] ?? [], total: 5 }))).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('rejects if a list never ends', async () => {
+    await expect(readAll(async () => ({ items: [1], total: 1e9 }))).rejects.toThrow('more than 1000 pages');
   });
 
   it('ends at an empty page if the list became shorter while it was being read', async () => {

@@ -1,5 +1,5 @@
 import createClient, { type Client } from 'openapi-fetch';
-import { readWhole, splitContent } from './network/bodies.js';
+import { readContent, readWhole, splitContent } from './network/bodies.js';
 import {
   canRetry,
   computeDelay,
@@ -56,6 +56,11 @@ const TIMEOUT_MS = 90_000;
 /** Storing a deploy of many files can take minutes. Node's `fetch` has the same time limit. */
 const DEPLOY_TIMEOUT_MS = 300_000;
 
+type MakeBody = (onChunk: () => void) => { readonly body: ReadableStream<Uint8Array>; readonly duplex: 'half' };
+
+/** Number of pages of a list after which an instance is considered faulty. */
+const MAX_PAGES = 1_000;
+
 /**
  * A client of one instance. Requests reject with ProblemError for an error status, and with NetworkError if there is no
  * response. A request that is safe to repeat is repeated a few times before it rejects.
@@ -87,9 +92,12 @@ export class Stele {
     return new Stele({ ...this.#options, credential });
   }
 
-  /** Sends a request, and repeats it if it fails and can be repeated. Reads the whole response, up to 64 MiB. */
-  send(request: Request): Promise<Response> {
-    return this.#repeat(request, readWhole);
+  /**
+   * Sends a request, and repeats it if it fails and can be repeated. Reads the whole response, up to 64 MiB. A large body
+   * should be passed as `content`, because a Request would copy it.
+   */
+  send(request: Request, content?: Uint8Array): Promise<Response> {
+    return this.#repeat(request, readWhole, content);
   }
 
   /** Sends a request like `send`, but returns before the response body has arrived. The body can have any size. */
@@ -109,35 +117,51 @@ export class Stele {
     });
     this.#options.onResponse?.(response);
     if (response.status < 300 || response.status === 304) return response;
-    throw await readProblem(await readWhole(response));
+    const body = await readContent(response).catch(() => null);
+    signal.throwIfAborted();
+    // Even if the connection broke, the status says what is wrong.
+    throw readProblem(response, (await body?.text()) ?? '');
   }
 
-  async #repeat(request: Request, receive: typeof readWhole): Promise<Response> {
-    const { url, headers } = request;
+  /**
+   * Sends a request once, with a body from `makeBody`, which must call its argument for each chunk. Fails if nothing is
+   * sent or received for some time. Reads the response with `receive`.
+   */
+  async sendBody(request: Request, makeBody: MakeBody | null, receive = readWhole): Promise<Response> {
+    const { url } = request;
+    const silence = new AbortController();
+    const watchdog = setTimeout(
+      () => silence.abort(new NetworkError(url, { code: RESPONSE_TIMEOUT })),
+      this.#options.responseTimeoutMs ?? (new URL(url).pathname === '/v1/deploy' ? DEPLOY_TIMEOUT_MS : TIMEOUT_MS),
+    );
+    const onChunk = () => watchdog.refresh();
+    try {
+      const sent = makeBody ? new Request(request, makeBody(onChunk)) : request;
+      return await receive(await this.sendOnce(sent, silence.signal), onChunk);
+    } catch (error) {
+      // `fetch` reports a connection that breaks during the response with a TypeError.
+      throw error instanceof TypeError ? new NetworkError(url, error) : error;
+    } finally {
+      clearTimeout(watchdog);
+    }
+  }
+
+  async #repeat(request: Request, receive: typeof readWhole, given?: Uint8Array): Promise<Response> {
+    const { headers } = request;
     const repeatable = isRepeatable(request);
-    const content = request.body && new Uint8Array(await request.arrayBuffer());
+    const content = given ?? (request.body && new Uint8Array(await request.arrayBuffer()));
     // `fetch` does not send the length of a body that is a stream.
     if (content) headers.set('content-length', String(content.length));
+    const makeBody: MakeBody | null = content && ((onChunk) => splitContent(content, onChunk));
     for (let failed = 1; ; failed++) {
-      const silence = new AbortController();
-      const watchdog = setTimeout(
-        () => silence.abort(new NetworkError(url, { code: RESPONSE_TIMEOUT })),
-        this.#options.responseTimeoutMs ?? (new URL(url).pathname === '/v1/deploy' ? DEPLOY_TIMEOUT_MS : TIMEOUT_MS),
-      );
-      const onChunk = () => watchdog.refresh();
       try {
-        const sent = content ? new Request(request, splitContent(content, onChunk)) : request;
-        return await receive(await this.sendOnce(sent, silence.signal), onChunk);
-      } catch (cause) {
-        // `fetch` reports a connection that breaks during the response with a TypeError.
-        const error = cause instanceof TypeError ? new NetworkError(url, cause) : cause;
+        return await this.sendBody(request, makeBody, receive);
+      } catch (error) {
         const attempts = countAttempts(error, this.#policy);
         if (failed >= attempts || !canRetry(error, repeatable, this.#policy)) throw error;
         const afterMs = computeDelay(failed, error);
         this.#options.onRetry?.(error as Error, { afterMs, attempt: failed + 1, attempts });
         await pause(afterMs, this.#signalFor(request));
-      } finally {
-        clearTimeout(watchdog);
       }
     }
   }
@@ -194,6 +218,7 @@ export async function readAll<Item>(
     const { items, total } = await readPage(page);
     all.push(...items);
     if (items.length === 0 || all.length >= total) return all;
+    if (page === MAX_PAGES) throw new Error(`The list has more than ${MAX_PAGES} pages.`);
   }
 }
 

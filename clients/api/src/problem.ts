@@ -72,22 +72,47 @@ function describeReason({ message, code = '' }: Reason): string {
   return words ? `${words} (${code})` : message;
 }
 
-/** Reads the error document of a response. A proxy in between may have sent something else. */
-export async function readProblem(response: Response): Promise<ProblemError> {
+/** Reads the error document in the body of a response. A proxy in between may have sent something else. */
+export function readProblem(response: Response, body: string): ProblemError {
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
-  const body = await response.text().catch(() => '');
   const type = response.headers.get('content-type') ?? '';
-  const problem = type.startsWith('application/problem+json') ? parseProblem(body) : null;
-  return new ProblemError(problem ?? describeStatus(response), Number.isFinite(retryAfter) ? retryAfter : undefined);
+  const problem = type.startsWith('application/problem+json') ? parseProblem(response, body) : describeStatus(response);
+  return new ProblemError(problem, Number.isFinite(retryAfter) ? retryAfter : undefined);
 }
 
-function parseProblem(body: string): Problem | null {
+/** Parses an error document. RFC 9457 leaves out or allows other types for many fields, so they are completed. */
+function parseProblem(response: Response, body: string): Problem {
+  const own = describeStatus(response);
+  const given = parseObject(body);
+  const text = (field: string) => (typeof given[field] === 'string' ? given[field] : undefined);
+  const { suggestion: _, errors, ...others } = given;
+  const suggestion = text('suggestion');
+  const title = text('title') ?? own.title;
+  return {
+    ...own,
+    ...others,
+    status: response.status,
+    code: text('code') ?? own.code,
+    title,
+    detail: text('detail') ?? text('title') ?? own.detail,
+    ...(suggestion && { suggestion }),
+    ...(Array.isArray(errors) && { errors: errors.filter(isFieldError) }),
+  } as Problem;
+}
+
+function parseObject(json: string): Readonly<Record<string, unknown>> {
   try {
-    return JSON.parse(body);
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
   } catch {
-    return null;
+    return {};
   }
 }
+
+const isFieldError = (error: unknown): boolean => {
+  const { path, message } = (error ?? {}) as { readonly path?: unknown; readonly message?: unknown };
+  return typeof path === 'string' && typeof message === 'string';
+};
 
 /** Error codes for responses without an error document: responses to HEAD, and responses of proxies. */
 const CODES: Readonly<Record<number, string>> = {

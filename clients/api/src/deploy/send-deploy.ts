@@ -68,10 +68,9 @@ export async function sendDeploy(
   const request = new Request(url, {
     method: live ? 'PATCH' : 'POST',
     headers: { ...headers, ...(live && ifMatch && { 'if-match': ifMatch }) },
-    body,
     ...(signal && { signal }),
   });
-  const response = await stele.send(request);
+  const response = await stele.send(request, typeof body === 'string' ? Buffer.from(body) : body);
   const result: Schemas['DeployResult'] = await response.json();
   await onPublished?.(result);
   const revision = readRevision(response);

@@ -1,7 +1,7 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import type { Stele } from '../client.js';
 import { splitContent } from '../network/bodies.js';
-import { canRetry, computeDelay, DEFAULT_POLICY, pause } from '../network/retries.js';
+import { canRetry, computeDelay, countAttempts, DEFAULT_POLICY, pause } from '../network/retries.js';
 import { ProblemError } from '../problem.js';
 import { FolderChangedError, readFolderChange } from './folder-changed-error.js';
 import type { HashedFile } from './hash-files.js';
@@ -78,7 +78,8 @@ async function uploadFile(stele: Stele, file: HashedFile, { onSent, signal }: Up
       failures += 1;
       // 409: another request has changed the offset, for example one whose response was lost.
       const isMoved = error instanceof ProblemError && error.status === 409;
-      if (failures > MAX_FAILURES || !(isMoved || canRetry(error, true, DEFAULT_POLICY))) throw error;
+      const isFinal = failures > MAX_FAILURES || countAttempts(error, DEFAULT_POLICY) === 1;
+      if (isFinal || !(isMoved || canRetry(error, true, DEFAULT_POLICY))) throw error;
       await pause(computeDelay(failures, error), signal);
     }
   }
@@ -98,13 +99,9 @@ async function readOffset(stele: Stele, file: HashedFile, signal?: AbortSignal):
 async function sendWhole(stele: Stele, file: HashedFile, signal?: AbortSignal): Promise<void> {
   const content = await readFile(file.location);
   if (content.length !== file.size) throw new FolderChangedError(file.path);
-  await stele.sendOnce(
-    request(stele, file, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/octet-stream', 'content-length': String(content.length) },
-      ...splitContent(content),
-      signal,
-    }),
+  const headers = { 'content-type': 'application/octet-stream', 'content-length': String(content.length) };
+  await stele.sendBody(request(stele, file, { method: 'PUT', headers, signal }), (onChunk) =>
+    splitContent(content, onChunk),
   );
 }
 
@@ -115,9 +112,18 @@ async function sendFrom(stele: Stele, file: HashedFile, offset: number, { onSent
       : { 'content-type': 'application/partial-upload', 'upload-offset': String(offset), 'upload-complete': '?1' };
   const handle = await open(file.location);
   try {
-    const body = readRest(file, offset, { handle, nextBuffer: createBuffers(stele), onSent });
     const method = offset === 0 ? 'PUT' : 'PATCH';
-    await stele.sendOnce(request(stele, file, { method, headers, body, duplex: 'half', signal }));
+    await stele.sendBody(request(stele, file, { method, headers, signal }), (onChunk) => ({
+      body: readRest(file, offset, {
+        handle,
+        nextBuffer: createBuffers(stele),
+        onSent: (bytes) => {
+          onChunk();
+          onSent?.(bytes);
+        },
+      }),
+      duplex: 'half',
+    }));
   } finally {
     // The stream cannot close the file itself, because it is not cancelled if the connection breaks.
     await handle.close();
@@ -161,7 +167,7 @@ function createBuffers(stele: Stele): () => Buffer {
   return () => buffers[turn++ % BUFFERS] as Buffer;
 }
 
-type Sent = Omit<RequestInit, 'signal'> & { readonly signal?: AbortSignal | undefined; readonly duplex?: 'half' };
+type Sent = Omit<RequestInit, 'signal'> & { readonly signal?: AbortSignal | undefined };
 
 const request = (stele: Stele, { sha256 }: HashedFile, { signal, ...init }: Sent) =>
   new Request(stele.url(`/v1/uploads/${sha256}`), { ...init, ...(signal && { signal }) });

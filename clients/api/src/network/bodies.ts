@@ -7,6 +7,8 @@ const MAX_BYTES = 64 * MIB;
 /** Limit for a line of a stream. The longest lines contain an event of about 20 KiB. */
 const MAX_LINE_LENGTH = 4 * MIB;
 const CHUNK_BYTES = 64 * 1024;
+/** Memory that a chunk takes in addition to its content. A response of many tiny chunks could otherwise fill memory. */
+const CHUNK_OVERHEAD = 100;
 
 /** An instance sent more than any service does. */
 export class ResponseTooLargeError extends Error {
@@ -24,18 +26,25 @@ export function assertLineFits(length: number, url: string): void {
 
 /** Reads a response into memory. Throws ResponseTooLargeError if it is too large. */
 export async function readWhole(response: Response, onChunk?: () => void): Promise<Response> {
-  const { body, url } = response;
-  if (!body) return response;
+  const { status, headers, url } = response;
+  if (!response.body) return response;
+  const content = await readContent(response, onChunk);
+  // The constructor has no parameter for the URL. The status text is left out, because it can contain characters that
+  // the constructor refuses.
+  return Object.defineProperty(new Response(content, { status, headers }), 'url', { value: url });
+}
+
+/** Reads the body of a response into memory. Throws ResponseTooLargeError if it is too large. */
+export async function readContent({ body, url }: Response, onChunk?: () => void): Promise<Blob> {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length + CHUNK_OVERHEAD;
     if (bytes > MAX_BYTES) throw new ResponseTooLargeError(url, 'a response', MAX_BYTES);
     chunks.push(chunk);
     onChunk?.();
   }
-  // The constructor has no parameter for the URL.
-  return Object.defineProperty(new Response(new Blob(chunks), response), 'url', { value: url });
+  return new Blob(chunks);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Stele } from '../client.js';
-import { assertLineFits } from '../network/bodies.js';
+import { assertLineFits, ResponseTooLargeError } from '../network/bodies.js';
 import { canRetry, computeDelay, DEFAULT_POLICY, pause } from '../network/retries.js';
-import { NetworkError, ProblemError } from '../problem.js';
+import { NetworkError, ProblemError, RESPONSE_TIMEOUT } from '../problem.js';
 
 /** An event of a stream. `id` is its number in the stream; `end` and `reset` have none. */
 export type StreamEvent = {
@@ -65,7 +65,10 @@ async function* readOnce(stele: Stele, path: string, { after, query, signal }: F
   const silence = new AbortController();
   const url = stele.url(path, { ...query, after });
   const either = AbortSignal.any([silence.signal, ...(signal ? [signal] : [])]);
-  const watchdog = setTimeout(() => silence.abort(), MAX_SILENCE_MS);
+  const watchdog = setTimeout(
+    () => silence.abort(new NetworkError(url.href, { code: RESPONSE_TIMEOUT })),
+    MAX_SILENCE_MS,
+  );
   const request = new Request(url, { headers: { accept: 'application/x-ndjson' } });
   try {
     const response = await stele.sendOnce(request, either);
@@ -77,7 +80,9 @@ async function* readOnce(stele: Stele, path: string, { after, query, signal }: F
     }
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
-    const isOwn = [StreamFinished, ProblemError, NetworkError].some((type) => error instanceof type);
+    const isOwn = [StreamFinished, ProblemError, NetworkError, ResponseTooLargeError].some(
+      (type) => error instanceof type,
+    );
     throw isOwn ? error : new NetworkError(url.href, error);
   } finally {
     clearTimeout(watchdog);

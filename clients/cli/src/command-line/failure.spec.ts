@@ -64,6 +64,21 @@ describe('describeFailure', () => {
     ]);
   });
 
+  it('a download whose connection breaks counts as a network error', () => {
+    const { exitCode, message } = describeFailure(new TypeError('terminated'));
+    expect([exitCode, message]).toEqual([5, 'The connection broke before the response was complete.']);
+  });
+
+  it('shows every path of an error, even if it contains words about HTTP', () => {
+    const document = {
+      ...{ status: 422, code: 'invalid_path', title: 'Title', detail: 'Two paths are invalid.' },
+      errors: [{ path: 'img/header (1).png', message: 'must not contain spaces' }],
+    };
+    expect(describeFailure(new ProblemError(document as ProblemError['problem'])).message).toBe(
+      'Two paths are invalid.\n  img/header (1).png: must not contain spaces',
+    );
+  });
+
   it('names the file that caused a system error', () => {
     const error = Object.assign(new Error('EACCES'), { code: 'EACCES', path: '/a' });
     expect(describeFailure(error).problem.detail).toBe('Permission denied: /a.');

@@ -42,6 +42,14 @@ export function describeFailure(error: unknown, command?: Command): Failure {
       LIST_SITES,
     ]);
   if (error instanceof DeployRefusedError) return describeRefusedDeploy(error, command);
+  // How Node's `fetch` reports a connection that breaks while a download is read.
+  if (error instanceof TypeError && error.message === 'terminated')
+    return describe(
+      new Error('The connection broke before the response was complete.'),
+      'network',
+      EXIT_CODES.unreachable,
+      [],
+    );
   return describeSystemError(error);
 }
 
@@ -56,12 +64,12 @@ function describeProblem(error: ProblemError, command?: Command): Failure {
   const advice = retryAfter ? `Try again in ${retryAfter} s.` : next.length === 0 ? problem.suggestion : undefined;
   const errors = (problem.errors ?? [])
     .filter(({ message }) => !error.message.includes(message))
-    .map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
-  const lines = [error.message, ...errors, advice ?? ''].map((line) => reword(oneLine(line), command));
-  const [detail = '', ...others] = lines;
+    // A path can contain words that are left out of texts.
+    .map(({ path, message }) => `  ${path === '' ? '' : `${oneLine(path)}: `}${reword(oneLine(message), command)}`);
+  const [detail, suggestion] = [error.message, advice ?? ''].map((text) => reword(oneLine(text), command));
   return {
     exitCode: chooseExitCode(error),
-    message: [detail || `${problem.title}.`, ...others.filter((line) => line !== '')].join('\n'),
+    message: [detail || `${problem.title}.`, ...errors, ...(suggestion ? [suggestion] : [])].join('\n'),
     problem: { ...problem, code, title: problem.title, status, detail: oneLine(error.message) },
     next,
   };

@@ -30,8 +30,7 @@ const NAMES = new Map(
  * arguments and options of the command. Returns an empty text if nothing is left.
  */
 export function reword(text: string, command?: Command): string {
-  return text
-    .replaceAll(ASIDES, '')
+  return withoutRequests(text)
     .split(/(?<=[.?!]) (?=\P{Ll})/u)
     .filter((sentence) => !API_WORDS.test(sentence.replaceAll(QUOTED, '')))
     .join(' ')
@@ -41,6 +40,9 @@ export function reword(text: string, command?: Command): string {
     })
     .replaceAll(/(?<= )slug(?=[ ,.]|$)/g, 'name');
 }
+
+/** Removes requests that a text mentions in parentheses. Unlike `reword`, keeps everything else unchanged. */
+export const withoutRequests = (text: string): string => text.replaceAll(ASIDES, '');
 
 function nameField(field: string, command: Command | undefined): string | undefined {
   const name = NAMES.get(field) ?? field;

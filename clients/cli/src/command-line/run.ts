@@ -34,7 +34,7 @@ export async function runCommandLine(words: readonly string[]): Promise<ExitCode
   } catch (error) {
     if (error instanceof CommanderError) return endParsing(error, output);
     const described = describeFailure(interrupted.aborted ? new InterruptedError() : error, command);
-    const failure = { ...described, next: await completeNext(described.next, output.command, session) };
+    const failure = { ...described, next: await completeNext(described.next, output.command, { session, command }) };
     output.failure(failure);
     annotateFailure(process.env, failure);
     return failure.exitCode;
@@ -57,12 +57,15 @@ function createOutput({ json = false, quiet = false, color }: GlobalOptions & { 
   return new Output({ json, quiet, color: wantsColor, file: STELE_OUTPUT_FILE }, { isCi: isCi(process.env) });
 }
 
-/** A reader such as `head` may close standard output before everything is written. */
+/** A reader such as `head` may close the output before everything is written. */
 function ignoreClosedOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(EXIT_CODES.done);
-    throw error;
+    process.stderr.write(`Error: The output could not be written (${error.code ?? error.message}).\n`);
+    process.exit(EXIT_CODES.refused);
   });
+  // What was begun must be finished, even if nobody reads about its progress.
+  process.stderr.on('error', () => undefined);
 }
 
 /** Replaces a size of 0, which some terminals report, such as that of `script`. It would make questions unreadable. */
@@ -81,13 +84,24 @@ function rejectAfter(interrupted: AbortSignal): Promise<never> {
   );
 }
 
-/** Adds `--instance` to suggested commands that would otherwise use another instance. */
-async function completeNext(next: readonly NextStep[], failed: string, session?: Session): Promise<NextStep[]> {
+/** Quotes a word for a shell, if it contains special characters. */
+const quote = (word: string) => (/^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+
+/** Adds the instance and the folder to suggested commands that would otherwise use others. */
+async function completeNext(
+  next: readonly NextStep[],
+  failed: string,
+  { session, command }: { readonly session: Session | undefined; readonly command: Command | undefined },
+): Promise<NextStep[]> {
   const option = (await session?.instanceOption()) ?? '';
+  const source = command?.name() === 'deploy' ? command.args[0] : undefined;
   return (
     next
-      // Suggesting the command that has just failed would not help.
-      .filter(({ command }) => command !== `stele ${failed}`)
+      // Suggesting the command that has just failed would not help, except for a deploy that met another change.
+      .filter((step) => step.command !== `stele ${failed}` || failed === 'deploy')
+      .map((step) =>
+        source ? { ...step, command: step.command.replace(/^stele deploy(?= --|$)/, `$& ${quote(source)}`) } : step,
+      )
       .map((step) => (/^stele \w/.test(step.command) ? { ...step, command: step.command + option } : step))
   );
 }

@@ -3,16 +3,26 @@ import { join } from 'node:path';
 
 type Environment = NodeJS.ProcessEnv;
 
+/** The home folder of the user, or a folder that does not exist, as for users without a home folder in Debian. */
+export function homeFolder(): string {
+  try {
+    return homedir();
+  } catch {
+    // Containers can run as a user that the system does not know.
+    return '/nonexistent';
+  }
+}
+
 /** The folder for credentials: `~/.config/stele`, or `%APPDATA%\stele` on Windows. */
 export function configFolder(environment: Environment = process.env): string {
   if (environment.XDG_CONFIG_HOME) return join(environment.XDG_CONFIG_HOME, 'stele');
   if (platform() === 'win32' && environment.APPDATA) return join(environment.APPDATA, 'stele');
-  return join(homedir(), '.config', 'stele');
+  return join(homeFolder(), '.config', 'stele');
 }
 
 /** The folder for data that can be deleted at any time: hashes of files, and tokens of unfinished uploads. */
 export function cacheFolder(environment: Environment = process.env): string {
   if (environment.XDG_CACHE_HOME) return join(environment.XDG_CACHE_HOME, 'stele');
   if (platform() === 'win32' && environment.LOCALAPPDATA) return join(environment.LOCALAPPDATA, 'stele', 'cache');
-  return join(homedir(), '.cache', 'stele');
+  return join(homeFolder(), '.cache', 'stele');
 }

@@ -57,7 +57,13 @@ export async function showResult(session: Session, performed: Performed, details
   if (outcome.expiresAt)
     output.note(label(output, 'Expires', `${formatDeadline(outcome.expiresAt)}, unless you claim it`));
   if (editToken && !isTokenLost)
-    output.note(label(output, 'Claim', `stele claim${onInstance}   to move the site into your account`));
+    output.note(
+      label(
+        output,
+        'Claim',
+        `stele claim${linkFile ? '' : ` ${outcome.slug}`}${onInstance}   to move the site into your account`,
+      ),
+    );
   if (linkFile)
     output.note(label(output, 'Linked', `${relative(session.folder, linkFile)} remembers the site. Commit it.`));
   for (const { command } of next) output.note(label(output, nextLabel, command));

@@ -1,6 +1,5 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { isInside } from 'stele-api/deploy/is-inside';
 import { RefusedError, UsageError } from '../command-line/errors.js';
 import type { Session } from '../command-line/session.js';
@@ -24,7 +23,7 @@ const MAX_BODY_BYTES = 256 * 1024 * 1024;
 
 /** Finds what to deploy: the argument, the folder in `stele.json`, or the output of a build in this folder. */
 export async function findSource(session: Session, argument: string | undefined): Promise<DeploySource> {
-  if (argument === '-') return readBody(null, await buffer(process.stdin));
+  if (argument === '-') return readBody(null, await readInput());
   const link = await session.link;
   const named = argument ?? (link?.folder ? resolveLinkedFolder(link) : undefined);
   const path = named === undefined ? await findOutputFolder(session) : resolve(session.folder, named);
@@ -74,6 +73,19 @@ async function findOutputFolder(session: Session): Promise<string> {
     `There is no index.html in this folder, nor in ${OUTPUT_FOLDERS.join(', ')}. Build the site first, or name what to deploy.`,
     [{ command: 'stele deploy FOLDER', when: 'to deploy another folder' }],
   );
+}
+
+/** Reads standard input, which can be a page or an archive. */
+async function readInput(): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of process.stdin) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES)
+      throw new RefusedError('Standard input has more than 256 MiB. Deploy a folder instead.', 'too_large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 /** Recognizes an archive by its first bytes. Everything else must be a page. */

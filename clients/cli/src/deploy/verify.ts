@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
 import { read, type Stele } from 'stele-api/client';
+import { NetworkError, RESPONSE_TIMEOUT } from 'stele-api/problem';
 import { RefusedError } from '../command-line/errors.js';
 import type { Session } from '../command-line/session.js';
 import { plural } from '../output/quantities.js';
@@ -11,6 +12,8 @@ import { label } from './show-plan.js';
 type Published = { readonly path: string; readonly sha256: string };
 
 const CONCURRENCY = 8;
+/** A request fails if nothing is received for this time. */
+const SILENCE_MS = 90_000;
 /** Files that configure the site and are not served. */
 const NOT_SERVED = new Set(['_redirects', '_headers']);
 
@@ -29,11 +32,18 @@ export async function verifyDeploy(
       `--verify works only with public sites, but the visibility of ${slug} is “${visibility}”. The deploy itself succeeded.`,
       'not_verified',
     );
-  const count = await verifyFiles(address, prepared.files, signal);
+  const { count, wrong } = await verifyFiles(address, prepared.files, signal);
+  if (wrong.length > 0)
+    throw new RefusedError(
+      `${address} does not serve what was published:\n${wrong.slice(0, 20).join('\n')}`,
+      'verification_failed',
+      [{ command: `stele rollback --site ${slug}`, when: 'to make the previous deploy live again' }],
+    );
   output.note(label(output, 'Verified', `${plural(count, 'file')} through ${address}`));
 }
 
-async function verifyFiles(address: string, files: readonly Published[], signal: AbortSignal): Promise<number> {
+/** Returns the number of files that were fetched, and a line for each that differs. */
+async function verifyFiles(address: string, files: readonly Published[], signal: AbortSignal) {
   const queue = files.filter(({ path }) => !NOT_SERVED.has(path)).reverse();
   const wrong: string[] = [];
   const work = async () => {
@@ -46,13 +56,7 @@ async function verifyFiles(address: string, files: readonly Published[], signal:
   };
   const count = queue.length;
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
-  if (wrong.length > 0)
-    throw new RefusedError(
-      `${address} does not serve what was published:\n${wrong.slice(0, 20).join('\n')}`,
-      'verification_failed',
-      [{ command: 'stele rollback', when: 'to make the previous deploy live again' }],
-    );
-  return count;
+  return { count, wrong };
 }
 
 /**
@@ -65,16 +69,17 @@ function fetchDigest(url: URL, signal: AbortSignal): Promise<{ status: number; s
   return new Promise((resolve, reject) => {
     const options = {
       signal,
+      timeout: SILENCE_MS,
       headers: { host: url.host, 'accept-encoding': 'identity', 'cache-control': 'no-cache' },
       ...(isLocal && { hostname: '127.0.0.1' }),
     };
-    request(url, options, (response) => {
+    const sent = request(url, options, (response) => {
       const hash = createHash('sha256');
       response.on('data', (chunk: Buffer) => hash.update(chunk));
       response.on('end', () => resolve({ status: response.statusCode ?? 0, sha256: hash.digest('hex') }));
       response.on('error', reject);
-    })
-      .on('error', reject)
-      .end();
+    });
+    sent.on('timeout', () => sent.destroy(new NetworkError(url.href, { code: RESPONSE_TIMEOUT })));
+    sent.on('error', reject).end();
   });
 }

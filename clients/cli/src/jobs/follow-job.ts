@@ -1,7 +1,7 @@
 import { read, type Stele } from 'stele-api/client';
 import { followStream } from 'stele-api/streams/follow-stream';
 import { RefusedError } from '../command-line/errors.js';
-import { reword } from '../command-line/plain-words.js';
+import { withoutRequests } from '../command-line/plain-words.js';
 import type { Session } from '../command-line/session.js';
 import { oneLine } from '../output/table.js';
 
@@ -19,7 +19,8 @@ export async function followJob(session: Session, stele: Stele, id: string): Pro
     return session.output.result({ json: { ...job }, quiet: address, text });
   }
   throw new RefusedError(
-    `The build ${job.status === 'stopped' ? 'was stopped' : job.status}. ${reword(job.error?.message ?? '')}`.trim(),
+    // The message can contain lines of the build's own output.
+    `The build ${job.status === 'stopped' ? 'was stopped' : job.status}. ${withoutRequests(job.error?.message ?? '')}`.trim(),
     job.error?.code ?? `job_${job.status}`,
     [
       { command: `stele jobs log ${id}`, when: 'to read its output again' },

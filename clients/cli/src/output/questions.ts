@@ -38,9 +38,21 @@ export async function ask({ output: { isInteractive } }: Session, question: stri
   return answer.trim();
 }
 
-/** Asks for a secret, without showing what is typed. The run must be interactive. */
-export async function askSecretly(question: string): Promise<string> {
-  const answer = await password({ message: question, output });
-  if (isCancel(answer)) throw new InterruptedError();
-  return answer;
+/**
+ * Asks for a secret of one line, without showing what is typed. Returns null if several lines were pasted, because the
+ * first of them would be taken for the answer. The run must be interactive.
+ */
+export async function askSecretly(question: string): Promise<string | null> {
+  let hasSeveralLines = false;
+  const look = (chunk: Buffer) => {
+    hasSeveralLines ||= /[\r\n][^\r\n]/.test(chunk.toString());
+  };
+  process.stdin.on('data', look);
+  try {
+    const answer = await password({ message: question, output });
+    if (isCancel(answer)) throw new InterruptedError();
+    return hasSeveralLines ? null : answer;
+  } finally {
+    process.stdin.off('data', look);
+  }
 }

@@ -1,7 +1,7 @@
 import { readFile, stat, unlink, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { RefusedError } from '../command-line/errors.js';
+import { homeFolder } from '../credentials/places.js';
 import { formatPosition } from './syntax-position.js';
 
 /** The content of `stele.json`. The file is meant to be committed, so it contains no secret. */
@@ -33,7 +33,7 @@ export async function findLinkFile(from: string): Promise<string | null> {
     const file = join(folder, NAME);
     if (await exists(file)) return file;
     const isRepository = await exists(join(folder, '.git', 'HEAD'));
-    if (isRepository || folder === homedir() || folder === parse(folder).root) return null;
+    if (isRepository || folder === homeFolder() || folder === parse(folder).root) return null;
   }
 }
 

@@ -80,7 +80,10 @@ async function assertLinkApplies(session: Session, slug: string, argument: strin
   throw new UsageError(
     `${link.file} links the site ${slug} to ${linked}, not to ${named ?? session.folder}. To deploy this folder anyway, add --site ${slug}.`,
     [
-      { command: `stele deploy ${argument ?? '.'} --site ${slug}`, when: 'to replace the linked site' },
+      {
+        command: `stele deploy${argument === undefined ? ' .' : ''} --site ${slug}`,
+        when: 'to replace the linked site',
+      },
       { command: `cd ${project} && stele deploy`, when: 'to deploy the linked folder' },
     ],
   );

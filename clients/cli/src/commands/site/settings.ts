@@ -27,6 +27,10 @@ async function readSecret({ output }: Session, what: string, command: string): P
       { command, when: 'to pass it from a file' },
     ]);
   const value = isTTY ? await askSecretly(what) : (await text(process.stdin)).replace(/\r?\n$/, '');
+  if (value === null)
+    throw new UsageError(`${what} has several lines. Pass it on standard input.`, [
+      { command, when: 'to pass it from a file' },
+    ]);
   if (value === '') throw new UsageError(`${what} must not be empty.`);
   if (!isTTY) output.note(`${what} was read from standard input.`);
   return value;
