@@ -193,6 +193,11 @@ describe('stele deploy', () => {
       command: 'stele deploy --site cli-named-site --create',
       when: 'to create the site',
     });
+    await machine.write('my site/index.html', 'hello');
+    const { next } = await machine.json(['deploy', 'my site', '--site', 'cli-named-site'], { env });
+    expect(next).toContainEqual(
+      expect.objectContaining({ command: "stele deploy 'my site' --site cli-named-site --create" }),
+    );
     const created = await machine.json(['deploy', '--site', 'cli-named-site', '--create'], { env });
     expect(created).toMatchObject({ exitCode: 0, slug: 'cli-named-site', created: true, credential: 'variable' });
     expect(await machine.json(['deploy', '--site', 'cli-named-site'], { env })).toMatchObject({

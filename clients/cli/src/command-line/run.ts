@@ -100,7 +100,9 @@ async function completeNext(
       // Suggesting the command that has just failed would not help, except for a deploy that met another change.
       .filter((step) => step.command !== `stele ${failed}` || failed === 'deploy')
       .map((step) =>
-        source ? { ...step, command: step.command.replace(/^stele deploy(?= --|$)/, `$& ${quote(source)}`) } : step,
+        source
+          ? { ...step, command: step.command.replace(/^stele deploy(?= --|$)/, (start) => `${start} ${quote(source)}`) }
+          : step,
       )
       .map((step) => (/^stele \w/.test(step.command) ? { ...step, command: step.command + option } : step))
   );
