@@ -34,7 +34,7 @@ export const statusEnvironment = {
   ),
   STELE_STATUS_URL: setting(url.optional(), {
     description:
-      'URL of the status page in links. Stele serves the page at the path of this URL. If the URL has no path, the reverse proxy must forward requests for it to `/status`.',
+      'URL of the status page, as used in links. Stele serves the page at the path of this URL. If the URL has no path, the reverse proxy must forward requests for it to `/status`.',
     form: 'an http or https URL such as https://status.example.org',
     unset: '`{STELE_BASE_URL}/status`',
   }),

@@ -3309,10 +3309,10 @@ export interface components {
             sha256: string;
         };
         HistoryLine: {
-            /** @description Who caused the event, as an object, or as a string with the stored text if it is damaged. */
+            /** @description Who caused the event as an object or, if it is damaged, the stored text as a string. */
             actor: unknown;
             at: string;
-            /** @description Data of the event, as an object, or as a string with the stored text if it is damaged. */
+            /** @description Data of the event as an object or, if it is damaged, the stored text as a string. */
             data: unknown;
             hash: string;
             id: string;

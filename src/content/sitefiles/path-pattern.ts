@@ -88,7 +88,7 @@ export function explainLiteral(path: string): string | null {
   const blank = path.search(/\s/);
   const rest = blank < 0 ? '' : path.slice(blank).trimStart();
   if (rest === '' && path.endsWith(':')) return 'The colon at the end is part of the path. Remove it.';
-  if (rest.startsWith('/')) return 'A line can have only one path. Here, the rest of the line is part of it.';
+  if (rest.startsWith('/')) return 'A line can have only one path, so the rest of this line was read as part of it.';
   if (/^#/.test(rest)) return 'A comment must be on a line of its own. Here, it is part of the path.';
   if (/^[\w-]+:\s/.test(rest)) return 'Headers must be on lines of their own. Here, they are part of the path.';
   return null;

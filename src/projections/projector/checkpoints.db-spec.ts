@@ -162,7 +162,7 @@ describe('The pause between two batches', () => {
     expect(await reached).toBe(1n);
   });
 
-  it('a reader that does not have to wait does not end the pause between two batches', async () => {
+  it('a reader that need not wait does not cut short the pause between two batches', async () => {
     const { checkpoints } = await keeping.process();
     const ended = new AbortController();
     const pause = checkpoints.pauseUnlessAwaited(60_000, ended.signal).then(() => 'over');

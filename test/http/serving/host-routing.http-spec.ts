@@ -313,7 +313,7 @@ describe('The service’s session cookie', () => {
     expect(body.code).toBe('cross_origin');
   });
 
-  it('requests from another origin can use the session cookie to read, but not to write with any method', async () => {
+  it('requests from another origin can use the session cookie to read, but not to write, whatever the method', async () => {
     const from = { cookie, 'sec-fetch-site': 'cross-site' };
     const url = '/v1/sites/otter/rollback';
     for (const method of ['post', 'put', 'patch', 'delete'] as const)

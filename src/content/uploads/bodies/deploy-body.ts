@@ -109,7 +109,7 @@ const OF_AN_ARCHIVE = 'for a zip, "content-type: application/zip"; for a tar.gz,
 function suggestType(type: string): string {
   switch (type) {
     case 'application/x-www-form-urlencoded':
-      return `This is the default of curl. For a page, add -H "content-type: text/html"; ${OF_AN_ARCHIVE}`;
+      return `This is curl’s default. For a page, add -H "content-type: text/html"; ${OF_AN_ARCHIVE}`;
     case 'application/x-tar':
       return 'Compress the tar, and send it with Content-Type: application/gzip: tar -czf site.tar.gz -C site .';
     case 'application/x-7z-compressed':

@@ -74,7 +74,7 @@ describe('Hostnames of sites', () => {
     expect(index.at(www)).toBeUndefined();
   });
 
-  it('a hostname shows another site once DNS records name that site or the hostname is moved there', () => {
+  it('a hostname shows another site once DNS records name that site, or once the hostname is moved to it', () => {
     happened(www, added(1), activated(1), added(2), activated(2, 1));
     expect(index.at(www)).toMatchObject({ siteId: 'site_2' });
     const moved = { token: 'token_2', hsts: true, status: 'active', until: null } as const;

@@ -77,7 +77,7 @@ function filtered(rows: SelectQueryBuilder<HistoryRow>, { type, actor, since, un
  * openapi-generator would generate a Java class that does not compile for a union with a map.
  */
 const orDamaged = (what: string) =>
-  z.unknown().meta({ description: `${what}, as an object, or as a string with the stored text if it is damaged.` });
+  z.unknown().meta({ description: `${what} as an object or, if it is damaged, the stored text as a string.` });
 
 const Event = z
   .object({

@@ -30,7 +30,7 @@ describe('The days of a component', () => {
     expect(on('2026-11-19', first)?.unknown).toBe(0);
   });
 
-  it('only past minutes of today count as unknown', () =>
+  it('only the minutes of today that have already passed count as unknown', () =>
     expect(on('2026-11-20', record('2026-11-20', 720, 0))?.unknown).toBe(0));
 });
 

@@ -33,7 +33,7 @@ describe('Old traffic of sites', () => {
   const timesIn = async (table: string) =>
     (await pool.query<{ at: Date }>(`select distinct at from ${table} order by at`)).rows.map(({ at }) => at.getTime());
 
-  it('entries kept for 0 days are deleted after the roll-up, two hours after their day ends; the figures remain', async () => {
+  it('with a retention of 0 days, entries are deleted after the roll-up, two hours after the end of their day, but the figures remain', async () => {
     const [past, present] = [time('10T10:00'), time('11T01:00')];
     await writeEntries(pool, [entryOf({ at: past }), entryOf({ at: present })]);
     const none = process(0);

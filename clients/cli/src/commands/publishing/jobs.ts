@@ -14,7 +14,7 @@ const list: CommandDefinition = {
   usage: 'list',
   summary: 'list the builds of a site, newest first',
   examples: [
-    ['stele jobs list', 'lists the builds of the site of this folder'],
+    ['stele jobs list', 'lists the builds of this folder’s site'],
     ['stele jobs list --site my-site --json', 'returns them as JSON'],
   ],
   configure: (command) => addPageOptions(addSiteOption(command)),
@@ -100,7 +100,7 @@ export const jobs: CommandDefinition = {
   usage: 'jobs',
   summary: 'list, follow, stop and repeat the builds of a site',
   examples: [
-    ['stele jobs list', 'lists the builds of the site of this folder'],
+    ['stele jobs list', 'lists the builds of this folder’s site'],
     ['stele jobs rerun', 'builds the repository again'],
   ],
   children: [list, log, stop, rerun],

@@ -71,7 +71,7 @@ export const rename: CommandDefinition = {
   usage: 'rename <name>',
   summary: 'rename a site; its old addresses redirect to the new one',
   examples: [
-    ['stele rename new-name', 'renames the site of this folder'],
+    ['stele rename new-name', 'renames this folder’s site'],
     ['stele rename new-name --site old-name', 'renames another site'],
   ],
   configure: addSiteOption,

@@ -182,7 +182,7 @@ async function* contentOf(
   } finally {
     raw.destroy();
   }
-  if (size !== entry.uncompressedSize) broken(`contains a file whose size differs from the declared one, “${path}”`);
+  if (size !== entry.uncompressedSize) broken(`contains a file whose size differs from its declared size, “${path}”`);
   if (sum !== entry.crc32) broken(`contains a damaged file, “${path}”`);
 }
 

@@ -114,6 +114,6 @@ const RULES: readonly FrameworkRule[] = [
 export async function serverNeeded(project: Package, files: RepoFiles, folder: string): Promise<string | null> {
   const rule = RULES.find(({ dependency }) => project.dependencies.has(dependency));
   if (!rule || (await rule.isStatic(project, files, folder))) return null;
-  if (rule.change === null) return `${rule.name} needs a server to run, but builds here produce files.`;
+  if (rule.change === null) return `${rule.name} needs a server to run, but builds here can only produce files.`;
   return `This ${rule.name} project renders its pages on a server. To publish it as files, ${rule.change}`;
 }
