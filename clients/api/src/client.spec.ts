@@ -17,7 +17,9 @@ function stop(server: Server): void {
   server.close();
 }
 
-/** Starts a server that handles its requests with one function each, and repeats the last. */
+/**
+ * Starts a server that handles each request with the next of these functions, and all further requests with the last.
+ */
 async function startServer(...responds: Respond[]) {
   const received: IncomingMessage[] = [];
   const server = createServer((request, response) => {

@@ -32,8 +32,8 @@ export type SteleOptions = {
   readonly client?: string | undefined;
   readonly retries?: Partial<RetryPolicy>;
   /**
-   * A request fails if the instance neither reads nor sends anything for this time. Streams are exempt. The default is
-   * 90 seconds, or five minutes for a deploy.
+   * A request fails if no data is sent or received for this long. Streams are exempt. The default is 90 seconds, or
+   * five minutes for a deploy.
    */
   readonly responseTimeoutMs?: number;
   /** Aborts all requests of this client. A request can also have a signal of its own. */
@@ -45,7 +45,7 @@ export type SteleOptions = {
   readonly fetch?: typeof fetch;
 };
 
-/** The wait before the next attempt, the number of that attempt, and the number of attempts in total. */
+/** `attempt` is the number of the next attempt, and `attempts` is the maximum number of attempts. */
 export type Retry = { readonly afterMs: number; readonly attempt: number; readonly attempts: number };
 
 /**
@@ -58,7 +58,7 @@ const DEPLOY_TIMEOUT_MS = 300_000;
 
 type MakeBody = (onChunk: () => void) => { readonly body: ReadableStream<Uint8Array>; readonly duplex: 'half' };
 
-/** Number of pages of a list after which an instance is considered faulty. */
+/** An instance that returns more pages of one list than this is considered faulty. */
 const MAX_PAGES = 1_000;
 
 /**
@@ -82,12 +82,12 @@ export class Stele {
     this.api = createClient<paths>({ baseUrl: this.instance, fetch: (request) => this.send(request) });
   }
 
-  /** Whether requests use Node's own `fetch` and not the one from the options. */
+  /** Whether requests use Node's `fetch`, not one that was passed in the options. */
   get usesFetchOfNode(): boolean {
     return this.#options.fetch === undefined;
   }
 
-  /** Returns the same client with another credential. */
+  /** Returns a copy of this client with another credential. */
   with(credential: Credential | undefined): Stele {
     return new Stele({ ...this.#options, credential });
   }
@@ -105,7 +105,9 @@ export class Stele {
     return this.#repeat(request, async (response) => response);
   }
 
-  /** Sends a request once, and returns before the body of the response has arrived. Its own body may be a stream. */
+  /**
+   * Sends a request without retries. Returns before the response body has arrived. The request body may be a stream.
+   */
   async sendOnce(request: Request, silence?: AbortSignal): Promise<Response> {
     const { headers, url } = request;
     const signal = this.#signalFor(request, silence);
@@ -119,13 +121,13 @@ export class Stele {
     if (response.status < 300 || response.status === 304) return response;
     const body = await readContent(response).catch(() => null);
     signal.throwIfAborted();
-    // Even if the connection broke, the status says what is wrong.
+    // If the connection breaks while the body is read, the status alone describes the error.
     throw readProblem(response, (await body?.text()) ?? '');
   }
 
   /**
-   * Sends a request once, with a body from `makeBody`, which must call its argument for each chunk. Fails if nothing is
-   * sent or received for some time. Reads the response with `receive`.
+   * Sends a request without retries. Its body comes from `makeBody`, which must call `onChunk` for each chunk. Rejects
+   * with NetworkError if no data is sent or received for the response timeout. `receive` reads the response.
    */
   async sendBody(request: Request, makeBody: MakeBody | null, receive = readWhole): Promise<Response> {
     const { url } = request;
@@ -139,7 +141,7 @@ export class Stele {
       const sent = makeBody ? new Request(request, makeBody(onChunk)) : request;
       return await receive(await this.sendOnce(sent, silence.signal), onChunk);
     } catch (error) {
-      // `fetch` reports a connection that breaks during the response with a TypeError.
+      // If a connection breaks during the response, `fetch` reports a TypeError.
       throw error instanceof TypeError ? new NetworkError(url, error) : error;
     } finally {
       clearTimeout(watchdog);
@@ -166,7 +168,7 @@ export class Stele {
     }
   }
 
-  /** Returns the same client without its signal, so that its requests continue when all others are aborted. */
+  /** Returns a copy of this client without its signal, so that its requests continue when all others are aborted. */
   withoutSignal(): Stele {
     return new Stele({ ...this.#options, signal: undefined });
   }
@@ -199,7 +201,7 @@ export class Stele {
   }
 }
 
-/** Returns the JSON body of a typed request. Throws if the body is missing or text. */
+/** Returns the JSON body of the response to a typed request. Throws if the body is missing or is text. */
 export async function read<Body>(
   request: Promise<{ data?: Body; response: Response }>,
 ): Promise<Exclude<Body, string | undefined>> {
@@ -222,7 +224,7 @@ export async function readAll<Item>(
   }
 }
 
-/** Returns the revision of a site from a response about it, which has it in `etag` or `stele-revision`. */
+/** Returns the revision of a site from the `etag` or `stele-revision` header of a response. */
 export function readRevision({ headers }: Response): string | undefined {
   return headers.get('etag') ?? (headers.has('stele-revision') ? `"${headers.get('stele-revision')}"` : undefined);
 }

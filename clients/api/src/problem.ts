@@ -40,11 +40,17 @@ export class NetworkError extends Error {
 /** The error code of Node's `fetch` if a response does not begin in time. */
 export const RESPONSE_TIMEOUT = 'UND_ERR_HEADERS_TIMEOUT';
 
-/** Message of undici for a proxy that does not open a tunnel. */
+/** Undici's error message for a proxy that refuses to open a tunnel. */
 const PROXY_STATUS = /^Proxy response \((\d+)\)/;
-/** Messages of errors without a code: from proxies and `fetch`, and about responses that are not HTTP. */
+/**
+ * Messages of permanent errors without a code: proxy refusals, ports that `fetch` blocks, and responses that are not
+ * HTTP.
+ */
 const PERMANENT_MESSAGES = /^(Proxy response|bad port|Response does not match)/;
-/** Codes for invalid addresses, rejected certificates, responses without TLS, and oversized response headers. */
+/**
+ * Codes of permanent errors: invalid addresses, rejected certificates, responses without TLS, and oversized response
+ * headers.
+ */
 const PERMANENT_CODES =
   /CERT|^(UNABLE_TO_|HOSTNAME_MISMATCH|ERR_INVALID_URL|ERR_TLS_|ERR_SSL_(WRONG_VERSION|PACKET)|UND_ERR_HEADERS_OVERFLOW)/;
 
@@ -62,7 +68,7 @@ const REASONS: readonly (readonly [codes: RegExp, words: string])[] = [
   [/SELF_SIGNED|UNABLE_TO/, 'its certificate is not trusted'],
 ];
 
-/** Describes the usual reasons in words. Adds the code, so that users can search for it. */
+/** Describes common reasons in words, followed by the error code, so that users can search for it. */
 function describeReason({ message, code = '' }: Reason): string {
   const status = PROXY_STATUS.exec(message)?.[1];
   if (status === '407') return 'the proxy did not accept the user name and password in its address (status 407)';
@@ -72,7 +78,9 @@ function describeReason({ message, code = '' }: Reason): string {
   return words ? `${words} (${code})` : message;
 }
 
-/** Reads the error document in the body of a response. A proxy in between may have sent something else. */
+/**
+ * Reads the error document in the body of a response. If there is none, as in a proxy's response, describes the status.
+ */
 export function readProblem(response: Response, body: string): ProblemError {
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
   const type = response.headers.get('content-type') ?? '';
@@ -80,7 +88,10 @@ export function readProblem(response: Response, body: string): ProblemError {
   return new ProblemError(problem, Number.isFinite(retryAfter) ? retryAfter : undefined);
 }
 
-/** Parses an error document. RFC 9457 leaves out or allows other types for many fields, so they are completed. */
+/**
+ * Parses an error document. RFC 9457 makes most fields optional, so missing and invalid ones are derived from the
+ * response.
+ */
 function parseProblem(response: Response, body: string): Problem {
   const own = describeStatus(response);
   const given = parseObject(body);
@@ -145,7 +156,7 @@ function describeStatus({ status, statusText, url, headers }: Response): Problem
   } as Problem;
 }
 
-/** The fields of an error that are read here. `instanceof Error` is false for some errors of Node itself. */
+/** Fields of an error. `instanceof Error` cannot be used, because it is false for some of Node's own errors. */
 type ErrorLike = {
   readonly message?: unknown;
   readonly code?: unknown;

@@ -8,7 +8,7 @@ import { SMALL_BYTES, SmallFiles } from './small-files.js';
 
 const BLOCK = 512;
 const READ_BYTES = 256 * 1024;
-/** Level of the compression. It makes text almost as small as level 6, in half the time. */
+/** Gzip level. It compresses text almost as well as level 6, in half the time. */
 const LEVEL = 4;
 
 /**
@@ -42,7 +42,7 @@ export async function buildArchive(
   return Buffer.concat(chunks);
 }
 
-/** Yields a tar archive in the POSIX format, which has pax records for long names and names that are not ASCII. */
+/** Yields a tar archive in the POSIX pax format, which supports long and non-ASCII paths. */
 export async function* writeTar(files: readonly HashedFile[]): AsyncGenerator<Buffer> {
   const small = new SmallFiles();
   for (const file of files) {
@@ -86,7 +86,7 @@ async function* readAsHashed({ path, location, size, sha256 }: HashedFile): Asyn
   const file = await open(location);
   try {
     for (let left = size; left >= 0; ) {
-      // One byte more than is left, to detect that the file has grown.
+      // Try to read one byte more than expected, to detect that the file has grown.
       const chunk = Buffer.allocUnsafe(Math.min(READ_BYTES, left + 1));
       const { bytesRead } = await file.read(chunk, 0, chunk.length);
       left -= bytesRead;

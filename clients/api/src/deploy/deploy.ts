@@ -2,7 +2,7 @@ import type { Schemas, Stele } from '../client.js';
 import { type PrepareOptions, prepareDeploy } from './prepare-deploy.js';
 import { type DeployOutcome, type PublishOptions, publishDeploy } from './publish-deploy.js';
 
-/** The service would refuse the deploy. Contains all reasons. No content has been sent. */
+/** Thrown before any content is sent, if the service would refuse the deploy. Contains all reasons. */
 export class DeployRefusedError extends Error {
   override readonly name = 'DeployRefusedError';
   readonly problems: Schemas['Preflight']['problems'];
@@ -29,7 +29,6 @@ export async function deploy(
   return publishDeploy(prepared, options);
 }
 
-/** Throws DeployRefusedError if the service has found problems. */
 export function assertAccepted(problems: Schemas['Preflight']['problems']): void {
   if (problems.length > 0) throw new DeployRefusedError(problems);
 }

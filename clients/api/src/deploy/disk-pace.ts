@@ -1,16 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Average duration from which operations count as slow, as on a network file system. */
+/** Operations that take longer than this on average are considered slow, as on a network file system. */
 const SLOW_MS = 1;
-/** Number of operations from which the average is meaningful. */
+/** Minimum number of operations for a meaningful average. */
 const ENOUGH = 20;
-/** Timers and signals wait at most this long. */
+/** Timers and signal handlers are delayed by at most this time. */
 const TURN_MS = 10;
 
 /**
- * Runs small disk operations in this thread. On a local disk, each takes a few microseconds, and handing it to another
- * thread takes longer, especially on a busy machine. If operations turn out to be slow, `isSlow` becomes true: several
- * at the same time in other threads are then faster.
+ * Runs small disk operations in this thread, and measures them. On a local disk, an operation takes a few microseconds,
+ * and passing it to another thread takes longer, especially on a busy machine. If operations turn out to be slow,
+ * `isSlow` becomes true: it is then faster to run several at the same time in other threads.
  */
 export class DiskPace {
   #count = 0;

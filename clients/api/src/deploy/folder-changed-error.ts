@@ -9,7 +9,10 @@ export class FolderChangedError extends Error {
   }
 }
 
-/** Returns the FolderChangedError that `error` wraps, or a new one if a file has disappeared; otherwise `error`. */
+/**
+ * Returns the FolderChangedError among the causes of `error`, or a new one if a file is missing (ENOENT). Otherwise,
+ * returns `error` itself.
+ */
 export function readFolderChange(error: unknown, path: string): unknown {
   let cause: { code?: unknown; cause?: unknown } | null = error as Error | null;
   for (; typeof cause === 'object' && cause !== null; cause = cause.cause as Error | null) {

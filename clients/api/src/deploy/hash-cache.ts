@@ -7,8 +7,8 @@ type Entry = readonly [size: string, mtimeNs: string, ctimeNs: string, inode: st
 type Stored = { readonly version: 1; readonly files: Record<string, Entry> };
 
 /**
- * A file that changed more recently than this could change again without getting a new time, because file systems round
- * times. Its hash is not stored. (Git calls such entries racy.)
+ * A file that changed more recently than this could change again and keep its modification time, because file systems
+ * round times. Its hash is not stored. (Git calls such entries racy.)
  */
 const SETTLED_AFTER_NS = 2_000_000_000n;
 
@@ -43,7 +43,7 @@ export class HashCache {
     return entry[4];
   }
 
-  /** Remembers the hash of a file whose properties were the same before and after it was read. */
+  /** Stores the hash of a file. The caller must have checked that the file did not change while it was read. */
   remember(path: string, stats: BigIntStats, sha256: string): void {
     const latest = stats.mtimeNs > stats.ctimeNs ? stats.mtimeNs : stats.ctimeNs;
     if (BigInt(Date.now()) * 1_000_000n - latest < SETTLED_AFTER_NS) return;
@@ -59,7 +59,7 @@ export class HashCache {
       await writeFile(temporary, JSON.stringify(stored));
       await rename(temporary, this.#file);
     } catch {
-      // A full or read-only disk only means that the next deploy hashes the files again.
+      // Ignore a full or read-only disk: the next deploy hashes the files again.
       await rm(temporary, { force: true }).catch(() => undefined);
     }
   }

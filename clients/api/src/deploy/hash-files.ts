@@ -8,7 +8,6 @@ import type { HashCache } from './hash-cache.js';
 import { SMALL_BYTES, SmallFiles } from './small-files.js';
 import type { FoundFile } from './walk-folder.js';
 
-/** A file of the site with its content's digest. */
 export type HashedFile = {
   readonly path: string;
   readonly location: string;
@@ -25,7 +24,10 @@ const READS_PER_THREAD = 4;
 /** Starting a thread takes about as long as hashing this many bytes. */
 const BYTES_PER_THREAD = 32 * 1024 * 1024;
 
-/** Computes the digest of each file, on all cores if there is enough to do. Files in the cache are not read. */
+/**
+ * Returns the files with their digests. Uses several threads if there is enough content. Files whose digest is in the
+ * cache are not read.
+ */
 export async function hashFiles(
   files: readonly FoundFile[],
   { cache, onProgress, signal }: { cache?: HashCache | null; onProgress?: HashProgress; signal?: AbortSignal } = {},
@@ -49,7 +51,7 @@ export async function hashFiles(
     }
   };
 
-  // The largest files come first, so that no thread is left alone with one at the end.
+  // Hash the largest files first, so that no thread is still busy with one when the others have finished.
   const queue = unknown.toSorted((a, b) => Number(a.stats.size - b.stats.size));
   const bytes = unknown.reduce((sum, { stats }) => sum + Number(stats.size), 0);
   const threads = startThreads(Math.min(availableParallelism(), Math.floor(bytes / BYTES_PER_THREAD)));
@@ -69,13 +71,13 @@ export async function hashFiles(
   }));
 }
 
-/** Rejects when the signal is aborted, because a thread cannot stop in the middle of a file. */
+/** Rejects as soon as the signal is aborted, without waiting for threads, which cannot stop in the middle of a file. */
 async function rejectOnAbort(signal?: AbortSignal): Promise<never> {
   if (!signal?.aborted) await new Promise((resolve) => signal?.addEventListener('abort', resolve, { once: true }));
   throw signal?.reason;
 }
 
-/** Buffers are reused, because a stream would leave as much garbage as the files have bytes. */
+/** Buffers are reused, because a stream would create as much garbage as the total size of the files. */
 const BUFFER_BYTES = 256 * 1024;
 const freeBuffers: Buffer[] = [];
 
@@ -115,8 +117,8 @@ function isUnchanged({ location, stats: before }: FoundFile): boolean {
 }
 
 /**
- * The code of a thread. It is text, because the command is bundled into one file, and a thread cannot import a part of
- * that file.
+ * Source code of a hashing thread. It is a string, because the command is bundled into one file, and a thread cannot
+ * import a part of that file.
  */
 const THREAD = `
 const { createHash } = require('node:crypto');

@@ -45,23 +45,23 @@ export type PreparedDeploy = {
   readonly missing: readonly HashedFile[];
   /** The archive of a new site, which is built while the service checks the list of files. */
   readonly archive: Promise<Buffer<ArrayBuffer> | null> | null;
-  /** Reasons for which the service would refuse this deploy. */
+  /** Reasons why the service would refuse this deploy. */
   readonly problems: Schemas['Preflight']['problems'];
   readonly limits: Schemas['Preflight']['limits'];
   readonly latestVersion: string;
 };
 
-/** Reads a folder and compares it with what is live. Sends nothing but the list of files. */
+/** Reads a folder and compares it with the live deploy. Sends the list of files, but no content. */
 export async function prepareDeploy(stele: Stele, folder: string, options: PrepareOptions): Promise<PreparedDeploy> {
   const { site, create = false, merge = false, cacheFolder, signal } = options;
   const [local, live] = await Promise.all([readLocal(folder, options), site ? readSite(stele, site, signal) : null]);
   if (site && !live && !create) throw new SiteMissingError(site);
   const { files, leftOut } = local;
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  // The service has no content of a new site, unless an earlier attempt was interrupted.
+  // The service has no content for a new site yet, unless an earlier attempt was interrupted.
   const isArchiveLikely = !live && !options.dryRun && isArchiveBetter({ files, missing: files, bytes });
   const archive = isArchiveLikely ? buildDeployArchive(files) : null;
-  // Whoever awaits the archive handles its failure. If the preflight fails first, nobody does, so it is ignored here.
+  // If the preflight fails, nothing awaits the archive, so a failure of the archive would be an unhandled rejection.
   archive?.catch(() => undefined);
   const token = stele.credential || !cacheFolder ? null : new KeptUploadToken(cacheFolder, stele.instance, folder);
   const [{ checked, caller }, remote] = await Promise.all([
@@ -133,7 +133,7 @@ async function preflight(stele: Stele, token: KeptUploadToken | null, { files, s
     if (kept && error instanceof ProblemError && error.status === 401) return null;
     throw error;
   });
-  // A caller with any other credential needs no upload token.
+  // A caller that has a credential, such as the stored token, needs no new upload token.
   if (checked && (kept || stele.credential || !checked.uploadToken)) return { checked, caller: keptCaller };
   const fresh = checked ?? (await ask(stele));
   if (!fresh.uploadToken) return { checked: fresh, caller: stele };

@@ -4,7 +4,7 @@ import { type SendOptions, type SentDeploy, sendDeploy } from './send-deploy.js'
 import { type SentBytes, uploadFiles } from './upload-files.js';
 
 export type PublishOptions = SendOptions & {
-  /** Called once, before content is sent. An archive has fewer bytes than its files. */
+  /** Called once, before content is sent. For an archive, `bytes` is its compressed size. */
   readonly onTransfer?: (transfer: Transfer) => void;
   readonly onSent?: SentBytes;
 };

@@ -9,9 +9,11 @@ export type SendOptions = {
   readonly draft?: boolean | undefined;
   /** Seconds, or a number with s, m, h or d, after which a new anonymous site expires. */
   readonly expires?: string | undefined;
-  /** Overrides the revision that the deploy was compared with, or turns the comparison off with `*`. */
+  /**
+   * The expected revision of the site. Defaults to the one that was read before the deploy. `*` accepts any revision.
+   */
   readonly ifMatch?: string | undefined;
-  /** Called as soon as the deploy is published. An edit token in its result cannot be read again. */
+  /** Called as soon as the deploy is published. Should store an edit token in the result, which is not returned again. */
   readonly onPublished?: ((result: Schemas['DeployResult']) => Promise<void>) | undefined;
   readonly signal?: AbortSignal | undefined;
 };
@@ -40,7 +42,10 @@ type BodyOptions = SendOptions & {
   readonly merge?: boolean | undefined;
 };
 
-/** Publishes a page or an archive in one request. Rejects with the same errors as `deploy`. */
+/**
+ * Publishes a page or an archive in one request. Rejects with SiteMissingError if the named site does not exist and
+ * `create` was not given.
+ */
 export async function publishBody(
   stele: Stele,
   body: DeployBody,
@@ -51,7 +56,7 @@ export async function publishBody(
   return { ...(await sendDeploy({ stele, live, slug: site, merge }, options, body)), isNew: live === null };
 }
 
-/** Sends the request that publishes. Content that is not in the body must have been uploaded before. */
+/** Sends the request that publishes a deploy. Content that is not in the body must already have been uploaded. */
 export async function sendDeploy(
   { stele, live, slug, merge }: DeployTarget,
   { message, draft, expires, ifMatch = live?.revision, onPublished, signal }: SendOptions,
@@ -79,14 +84,17 @@ export async function sendDeploy(
   return { ...result, number: numberOf(result.deployId), previousNumber: numberOf(live.deployId), revision };
 }
 
-/** Reads the numbers of the newest deploys, which the response to a deploy or rollback does not contain. */
+/**
+ * Returns a function that looks up the number of a recent deploy by ID. The response to a deploy or rollback does not
+ * contain the number.
+ */
 export async function readNumbers(
   stele: Stele,
   slug: string,
   limit = 20,
 ): Promise<(id: string | null | undefined) => number | undefined> {
   const params = { path: { slug }, query: { limit } };
-  // The site has already changed, so the change must not seem to fail because its number could not be read.
+  // Ignore an error: the site has already changed, and the change must not be reported as failed.
   const { items } = await read(stele.api.GET('/v1/sites/{slug}/deploys', { params })).catch(() => ({ items: [] }));
   return (id) => items.find(({ deployId }) => deployId === id)?.number;
 }

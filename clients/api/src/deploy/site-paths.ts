@@ -1,7 +1,7 @@
 /** Files that operating systems leave in folders. They are never part of a site. */
 const SYSTEM_FILES = new Set(['.ds_store', 'thumbs.db', 'desktop.ini', '__macosx']);
 
-/** Files of the command itself. */
+/** Files that configure the command itself. */
 const OWN_FILES = new Set(['stele.json', '.steleignore']);
 
 /** Names that the service refuses at any depth (docs/interface/publishing.md, "File paths"). */

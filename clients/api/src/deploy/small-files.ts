@@ -4,7 +4,7 @@ import { DiskPace } from './disk-pace.js';
 /** Files up to this size are read with one call. */
 export const SMALL_BYTES = 256 * 1024;
 
-/** Reads small files in this thread, into one buffer. */
+/** Reads small files in this thread, into a buffer that is reused. */
 export class SmallFiles {
   readonly #buffer = Buffer.allocUnsafe(SMALL_BYTES + 1);
   readonly #pace = new DiskPace();
@@ -14,7 +14,10 @@ export class SmallFiles {
     return this.#pace.isSlow;
   }
 
-  /** Passes the content to `use`, which must not keep it. Reads at most one byte more than `SMALL_BYTES`. */
+  /**
+   * Reads a file, and passes its content to `use`, which must not keep it, because the buffer is reused. Reads at most
+   * one byte more than `SMALL_BYTES`.
+   */
   read<Result>(location: string, use: (content: Buffer) => Result): Promise<Result> {
     return this.#pace.run(() => use(this.#buffer.subarray(0, this.#readSync(location))));
   }

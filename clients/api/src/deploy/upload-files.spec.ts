@@ -14,8 +14,8 @@ let folder: string;
 let close = () => {};
 
 /**
- * Starts a server that stores what it receives by digest. `cutAfter` returns the number of bytes of a request after
- * which its connection breaks.
+ * Starts a server that stores uploads by digest. It closes the connection of a request after as many bytes as
+ * `cutAfter` returns.
  */
 async function startStore(cutAfter: (request: IncomingMessage) => number = () => Number.POSITIVE_INFINITY) {
   const kept = new Map<string, Buffer>();
@@ -97,7 +97,7 @@ describe('uploadFiles', () => {
     let sent = 0;
     await uploadFiles(stele, [file], { onSent: (bytes) => (sent += bytes) });
     expect(kept.get(file.sha256)?.equals(content)).toBe(true);
-    // Nothing that the server has stored is sent again.
+    // No byte is sent twice.
     expect(received()).toBe(content.length);
     expect(requests.filter((method) => method === 'PATCH').length).toBeGreaterThanOrEqual(3);
     expect(sent).toBe(content.length);

@@ -10,23 +10,22 @@ import type { HashedFile } from './hash-files.js';
 const CONCURRENCY = 8;
 /** The upload of a larger file can be resumed. A smaller file is sent again from the beginning. */
 const RESUMABLE_FROM = 8 * 1024 * 1024;
-/** Number of bytes that are read and sent at once. */
 const CHUNK_BYTES = 64 * 1024;
 /**
  * Number of buffers that an upload uses in turn. If each chunk had a new buffer, V8 would free them only after about
- * 100 MB of garbage. Node's `fetch` asks for a chunk when the connection has accepted the previous one, and never holds
- * more than 128 KiB.
+ * 100 MB of garbage. Reuse is safe, because Node's `fetch` requests a chunk only when the connection has accepted the
+ * previous one, and never holds more than 128 KiB.
  */
 const BUFFERS = 8;
-/** Number of consecutive failures without progress after which an upload fails. They take about a minute. */
+/** Maximum number of consecutive retries without progress. They take about a minute. */
 const MAX_FAILURES = 10;
 
-/** Called with the number of bytes sent, which is negative when some have to be sent again. */
+/** Called with the number of bytes sent. The number is negative if bytes have to be sent again. */
 export type SentBytes = (bytes: number) => void;
 
 export type UploadOptions = { readonly onSent?: SentBytes | undefined; readonly signal?: AbortSignal | undefined };
 
-/** Uploads the content of files, each content once. Continues large files where an earlier attempt stopped. */
+/** Uploads the content of files, and identical content only once. Resumes interrupted uploads of large files. */
 export async function uploadFiles(
   stele: Stele,
   files: readonly HashedFile[],
@@ -160,7 +159,7 @@ function readRest(
 }
 
 function createBuffers(stele: Stele): () => Buffer {
-  // Another `fetch` may collect the whole body before it sends anything, so no buffer can be reused.
+  // A custom `fetch` may read the whole body before it sends anything, so buffers cannot be reused.
   if (!stele.usesFetchOfNode) return () => Buffer.allocUnsafe(CHUNK_BYTES);
   const buffers = Array.from({ length: BUFFERS }, () => Buffer.allocUnsafe(CHUNK_BYTES));
   let turn = 0;

@@ -31,7 +31,7 @@ export class KeptUploadToken {
       await writeFile(this.#file, token, { mode: 0o600 });
       await chmod(this.#file, 0o600);
     } catch {
-      // If the token cannot be stored, the deploy still works, but it starts again if it is interrupted.
+      // If the token cannot be stored, the deploy still works, but it cannot be resumed after an interruption.
       await rm(this.#file, { force: true }).catch(() => undefined);
     }
   }

@@ -6,7 +6,6 @@ import { DiskPace } from './disk-pace.js';
 import { isInside } from './is-inside.js';
 import { type LeftOut, type LeftOutReason, reasonToLeaveOut, sortByPath } from './site-paths.js';
 
-/** A file that will be part of the site. */
 export type FoundFile = {
   /** Path in the site, with slashes. */
   readonly path: string;
@@ -21,8 +20,9 @@ export type Walked = { readonly files: FoundFile[]; readonly leftOut: LeftOut[] 
 const CONCURRENCY = 16;
 
 /**
- * Finds the files of a site. `.steleignore` in the folder has the format of `.gitignore`. `.gitignore` itself does not
- * apply, because it usually lists the output of a build. Links to files inside the folder are followed.
+ * Finds the files to deploy. Leaves out those that match `.steleignore` in the folder, which has the format of
+ * `.gitignore`. `.gitignore` itself does not apply, because it usually lists build output. Links to files inside the
+ * folder are followed.
  */
 export async function walkFolder(folder: string): Promise<Walked> {
   const root = await realpath(folder);
@@ -62,7 +62,7 @@ async function classify(
   if (entry.isDirectory()) return 'folder';
   const location = join(root, path);
   if (entry.isSymbolicLink() && !(await isFileInside(root, location))) return 'link';
-  // Node replaces invalid UTF-8 in names by this character, so the file cannot be opened by its name.
+  // Node replaces invalid UTF-8 in names with this character, so the file cannot be opened by its name.
   if (path.includes('\ufffd') && !existsSync(location)) return 'encoding';
   const stats = pace.isSlow
     ? await stat(location, { bigint: true })
@@ -70,7 +70,10 @@ async function classify(
   return stats.isFile() ? { path, location, stats } : 'special';
 }
 
-/** Whether a link leads to a file in the same folder. Other links could publish any file of this machine. */
+/**
+ * Whether a link points to a file inside the deployed folder that can be deployed itself. Following other links could
+ * publish any file on this machine.
+ */
 async function isFileInside(root: string, link: string): Promise<boolean> {
   const target = await realpath(link).catch(() => null);
   if (target === null || !isInside(target, root)) return false;

@@ -7,10 +7,10 @@ const MAX_BYTES = 64 * MIB;
 /** Limit for a line of a stream. The longest lines contain an event of about 20 KiB. */
 const MAX_LINE_LENGTH = 4 * MIB;
 const CHUNK_BYTES = 64 * 1024;
-/** Memory that a chunk takes in addition to its content. A response of many tiny chunks could otherwise fill memory. */
+/** Counted for each chunk in addition to its content. Otherwise, a response of many tiny chunks could fill memory. */
 const CHUNK_OVERHEAD = 100;
 
-/** An instance sent more than any service does. */
+/** The instance sent a larger response or line than a Stele service ever does. */
 export class ResponseTooLargeError extends Error {
   override readonly name = 'ResponseTooLargeError';
 
@@ -29,8 +29,8 @@ export async function readWhole(response: Response, onChunk?: () => void): Promi
   const { status, headers, url } = response;
   if (!response.body) return response;
   const content = await readContent(response, onChunk);
-  // The constructor has no parameter for the URL. The status text is left out, because it can contain characters that
-  // the constructor refuses.
+  // The Response constructor has no parameter for the URL. The status text is omitted, because it can contain
+  // characters that the constructor refuses.
   return Object.defineProperty(new Response(content, { status, headers }), 'url', { value: url });
 }
 
@@ -49,7 +49,7 @@ export async function readContent({ body, url }: Response, onChunk?: () => void)
 
 /**
  * Returns the body of a request in chunks, and calls `onChunk` for each. If the body were sent in one piece, a slow
- * connection would look the same as one on which nothing is sent.
+ * connection could not be distinguished from a stalled one.
  */
 export function splitContent(content: Uint8Array, onChunk?: () => void) {
   let at = 0;

@@ -54,7 +54,10 @@ export function countAttempts(error: unknown, { attempts }: RetryPolicy): number
   return code === 'ENOTFOUND' ? Math.min(2, attempts) : attempts;
 }
 
-/** Returns the wait before the next attempt. It is random, so that many clients do not return at the same moment. */
+/**
+ * Returns the delay before the next attempt, in milliseconds. It is random, so that many clients do not retry at the
+ * same moment.
+ */
 export function computeDelay(failed: number, error: unknown): number {
   const asked = error instanceof ProblemError ? (error.retryAfter ?? 0) * 1000 : 0;
   const backoff = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (failed - 1));

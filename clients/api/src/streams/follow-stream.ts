@@ -11,7 +11,7 @@ export type StreamEvent = {
 };
 
 export type FollowOptions = {
-  /** Starts after this event. */
+  /** ID of the event after which to start. */
   readonly after?: number | string | undefined;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly signal?: AbortSignal | undefined;
@@ -19,7 +19,7 @@ export type FollowOptions = {
 
 /** The service sends at least a keep-alive line every 15 seconds. A connection that is silent for longer is dead. */
 const MAX_SILENCE_MS = 45_000;
-/** Number of consecutive failures without an event after which following the stream fails. */
+/** Maximum number of consecutive failures without an event in between. */
 const MAX_FAILURES = 10;
 
 /**
@@ -34,7 +34,8 @@ export async function* followStream(
 ): AsyncGenerator<StreamEvent> {
   let last = after;
   let failures = 0;
-  // An instance that has never responded is probably not there. One that has responded is probably restarting.
+  // An instance that has never responded is probably unreachable, so give up earlier. One that has responded is
+  // probably restarting.
   let most = DEFAULT_POLICY.attempts - 1;
   const onOpen = () => {
     most = MAX_FAILURES;
@@ -47,7 +48,7 @@ export async function* followStream(
         last = event.event === 'reset' ? undefined : (event.id ?? last);
         yield event;
       }
-      // The server has closed the connection, for example because it restarts.
+      // The server has closed the connection, for example because it is restarting.
       await pause(computeDelay(1, null), signal);
     } catch (error) {
       if (error instanceof StreamFinished) return;

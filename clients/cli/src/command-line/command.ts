@@ -48,13 +48,11 @@ function formatExamples(examples: readonly Example[]): string {
 stele --help lists the options of all commands, such as --instance and --json.`;
 }
 
-/** Parses a positive whole number. */
 export function parseCount(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a positive whole number.');
   return Number(text);
 }
 
-/** Returns a parser of whole numbers from 1 to `most`. */
 export const parseCountUpTo = (most: number) => (text: string) => {
   const count = parseCount(text);
   if (count > most) throw new InvalidArgumentError(`It must be at most ${most}.`);

@@ -1,6 +1,6 @@
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 
-/** A command that helps after an error or a result, and its purpose. */
+/** A command that is suggested to the user after an error or a result. */
 export type NextStep = { readonly command: string; readonly when: string };
 
 /** An error that the command itself detects. Errors of the service are `ProblemError`. */

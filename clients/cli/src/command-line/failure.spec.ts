@@ -11,7 +11,10 @@ import { describeFailure } from './failure.js';
 const problem = (status: number, code: string) =>
   new ProblemError({ status, code, title: 'Title', detail: 'Detail.' } as ProblemError['problem']);
 
-/** Returns what a terminal shows for an error of the service, in a command with these arguments and options. */
+/**
+ * Returns what the terminal shows when the service responds with an error to a command with these arguments and
+ * options.
+ */
 function show(
   detail: string,
   { code = 'invalid_request', suggestion = '', retryAfter = 0, usage = 'deploy --site' } = {},

@@ -42,7 +42,7 @@ export function describeFailure(error: unknown, command?: Command): Failure {
       LIST_SITES,
     ]);
   if (error instanceof DeployRefusedError) return describeRefusedDeploy(error, command);
-  // How Node's `fetch` reports a connection that breaks while a download is read.
+  // Node's `fetch` throws this error if a connection breaks while a download is read.
   if (error instanceof TypeError && error.message === 'terminated')
     return describe(
       new Error('The connection broke before the response was complete.'),
@@ -64,7 +64,7 @@ function describeProblem(error: ProblemError, command?: Command): Failure {
   const advice = retryAfter ? `Try again in ${retryAfter} s.` : next.length === 0 ? problem.suggestion : undefined;
   const errors = (problem.errors ?? [])
     .filter(({ message }) => !error.message.includes(message))
-    // A path can contain words that are left out of texts.
+    // Do not reword the path, because it can contain words that `reword` removes.
     .map(({ path, message }) => `  ${path === '' ? '' : `${oneLine(path)}: `}${reword(oneLine(message), command)}`);
   const [detail, suggestion] = [error.message, advice ?? ''].map((text) => reword(oneLine(text), command));
   return {

@@ -12,11 +12,14 @@ export type OnSite = {
   readonly stele: Stele;
   readonly slug: string;
   readonly params: { readonly path: { slug: string } };
-  /** Returns the options of a request for one page of a list that is read completely. */
+  /** Returns the request options for one page, when all pages of a list are read. */
   readonly onPage: (page: number) => { params: OnSite['params'] & { query: { limit: number; page: number } } };
 };
 
-/** Finds the site that a command is about, and connects with a credential. */
+/**
+ * Finds the site that a command is about, and connects with a credential. Throws UsageError if no site was named, and
+ * NotSignedInError if there is no credential.
+ */
 export async function connectToSite(session: Session, { site }: SiteOptions, argument?: string): Promise<OnSite> {
   const { slug } = await session.getSite(argument, site);
   const params = { path: { slug } };

@@ -5,12 +5,12 @@ const API_WORDS =
   /\b((GET|POST|PUT|PATCH|DELETE) \/|openapi|header|x-svc-|content-type|multipart|preflight|editToken|request again)/i;
 /** Quoted names of files and sites may contain any of the words in API_WORDS. */
 const QUOTED = /“[^”]*”/g;
-/** Requests that a text mentions in parentheses. */
+/** Requests in parentheses, such as ` (POST /v1/deploy)`. */
 const ASIDES = / \((GET|POST|PUT|PATCH|DELETE) [^)]*\)/g;
 
 /**
- * For fields of the API: the name of the argument or option if it differs, or words if there is neither. `|` separates
- * alternatives.
+ * Maps a field of the API to the argument or option of a command that has another name, or to words if there is none.
+ * `|` separates alternatives.
  */
 const NAMES = new Map(
   Object.entries({
@@ -26,7 +26,7 @@ const NAMES = new Map(
 );
 
 /**
- * Rewords a text of the service for a terminal. Leaves out sentences about HTTP, and replaces names of fields by the
+ * Rewords a message from the service for a terminal. Removes sentences about HTTP, and replaces field names with the
  * arguments and options of the command. Returns an empty text if nothing is left.
  */
 export function reword(text: string, command?: Command): string {
@@ -41,7 +41,7 @@ export function reword(text: string, command?: Command): string {
     .replaceAll(/(?<= )slug(?=[ ,.]|$)/g, 'name');
 }
 
-/** Removes requests that a text mentions in parentheses. Unlike `reword`, keeps everything else unchanged. */
+/** Removes requests in parentheses from a message. Unlike `reword`, keeps everything else unchanged. */
 export const withoutRequests = (text: string): string => text.replaceAll(ASIDES, '');
 
 function nameField(field: string, command: Command | undefined): string | undefined {

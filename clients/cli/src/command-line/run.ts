@@ -15,7 +15,7 @@ export async function runCommandLine(words: readonly string[]): Promise<ExitCode
   const interrupted = listenForInterruption();
   ignoreClosedOutput();
   replaceUnknownSize();
-  // Parsing itself can fail, so the form of the output is first read from the unparsed arguments.
+  // Parsing itself can fail, so the output format is first read from the unparsed arguments.
   let output = createOutput({ json: words.includes('--json'), quiet: words.includes('--quiet') });
   output.command = words.find((word) => !word.startsWith('-')) ?? '';
   let session: Session | undefined;
@@ -43,7 +43,10 @@ export async function runCommandLine(words: readonly string[]): Promise<ExitCode
   }
 }
 
-/** Ends a run whose arguments are invalid. Commander has already printed its message, except with `--json`. */
+/**
+ * Ends a run that Commander stopped, either to print help or because the arguments are invalid. Commander has already
+ * printed its message, except an error with `--json`.
+ */
 function endParsing({ exitCode, message }: CommanderError, output: Output): ExitCode {
   if (exitCode === 0) return EXIT_CODES.done;
   if (output.options.json) output.failure(describeFailure(new UsageError(message)));
@@ -64,11 +67,14 @@ function ignoreClosedOutput(): void {
     process.stderr.write(`Error: The output could not be written (${error.code ?? error.message}).\n`);
     process.exit(EXIT_CODES.refused);
   });
-  // What was begun must be finished, even if nobody reads about its progress.
+  // Ignore errors, so that the command finishes even if nothing reads its progress messages.
   process.stderr.on('error', () => undefined);
 }
 
-/** Replaces a size of 0, which some terminals report, such as that of `script`. It would make questions unreadable. */
+/**
+ * Replaces a terminal size of 0, which would make questions unreadable. Some terminals report it, such as that of
+ * `script`.
+ */
 function replaceUnknownSize(): void {
   process.stderr.columns ||= 80;
   process.stderr.rows ||= 24;
@@ -77,7 +83,10 @@ function replaceUnknownSize(): void {
 /** An interrupted command has this long to stop in an orderly way. */
 const GRACE_MS = 1_000;
 
-/** Rejects some time after an interruption, in case the command does not stop, for example because of a dead server. */
+/**
+ * Rejects GRACE_MS after an interruption, in case the command does not stop, for example because a server does not
+ * respond.
+ */
 function rejectAfter(interrupted: AbortSignal): Promise<never> {
   return new Promise((_, reject) =>
     interrupted.addEventListener('abort', () => setTimeout(() => reject(interrupted.reason), GRACE_MS).unref()),
@@ -87,7 +96,7 @@ function rejectAfter(interrupted: AbortSignal): Promise<never> {
 /** Quotes a word for a shell, if it contains special characters. */
 const quote = (word: string) => (/^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
-/** Adds the instance and the folder to suggested commands that would otherwise use others. */
+/** Adds the instance and the folder to suggested commands that would otherwise use different ones. */
 async function completeNext(
   next: readonly NextStep[],
   failed: string,
@@ -97,7 +106,7 @@ async function completeNext(
   const source = command?.name() === 'deploy' ? command.args[0] : undefined;
   return (
     next
-      // Suggesting the command that has just failed would not help, except for a deploy that met another change.
+      // Don't suggest the command that has just failed, except `deploy`, which can succeed after a conflicting change.
       .filter((step) => step.command !== `stele ${failed}` || failed === 'deploy')
       .map((step) =>
         source

@@ -39,7 +39,7 @@ export class Session {
   #link: Promise<FoundLink | null> | undefined;
   #areCertificatesTrusted = false;
   #newerCommand: NewerCommand | null = null;
-  /** The instance of the client that this run created last. */
+  /** Instance of the most recently created client. */
   #used: string | undefined;
 
   constructor(options: GlobalOptions, output: Output, signal: AbortSignal) {
@@ -51,7 +51,7 @@ export class Session {
     this.credentialsFile = new CredentialsFile();
   }
 
-  /** A newer version of the command that an instance of this run offers, or null. */
+  /** A newer version of the command that an instance offered in this run, or null. */
   get newerCommand(): NewerCommand | null {
     return this.#newerCommand;
   }

@@ -1,6 +1,9 @@
 import { Command, type ErrorOptions } from 'commander';
 
-/** Words that other tools use, and the equivalent commands of stele. The first of them that exists is suggested. */
+/**
+ * Command names of other tools, and the equivalent commands of stele. The first equivalent that exists in the current
+ * group is suggested.
+ */
 const SYNONYMS: readonly (readonly [words: string, ...commands: string[]])[] = [
   ['init publish', 'deploy'],
   ['dev', 'deploy --draft'],

@@ -11,7 +11,7 @@ const FILES = ':files';
 const help = new Help();
 help.showGlobalOptions = true;
 
-/** Adds the hidden command that the scripts for shells call. It sends no request. */
+/** Adds the hidden command that shell completion scripts call. It sends no requests. */
 export function addComplete(program: Command, start: StartSession): void {
   const hidden = program.command('complete', { hidden: true });
   hidden.action(async () => {
@@ -21,9 +21,9 @@ export function addComplete(program: Command, start: StartSession): void {
   });
 }
 
-/** Returns the completions of the last of the typed words, each of which ends with NUL. */
+/** Returns completions for the last word in `typed`. Each word ends with NUL. */
 export function complete(program: Command, typed: string, sites: readonly string[]): readonly Completion[] {
-  // bash passes `--instance=http://a:80` as seven words.
+  // bash splits words at `=` and `:`, so `--instance=http://a:80` arrives as seven words.
   const words = typed.replaceAll('\0:\0', ':').replaceAll('\0=\0', '\0').split('\0').slice(0, -1);
   const current = words.pop() ?? '';
   const { command, group, given, option, areOptionsOver } = findPosition(program, words);
@@ -48,12 +48,15 @@ export function complete(program: Command, typed: string, sites: readonly string
     return [...(given === 0 ? listCommands(command) : []), ...(argument ? listValues(argument.name(), argument) : [])];
   };
 
-  // Shells insert completions without quoting them.
+  // Shells insert completions without quoting them, so values with special characters are left out.
   const isSafe = (value: string) => /^[\w.=-]+$/.test(value) && value.startsWith(current);
   return listAll().filter(([value]) => value === FILES || isSafe(value));
 }
 
-/** Finds the command of these words, its group, the number of its arguments, and the option whose value comes next. */
+/**
+ * Finds the command that these words name, its group, the number of arguments so far, and the option whose value comes
+ * next.
+ */
 function findPosition(program: Command, words: readonly string[]) {
   let [command, group, given, areOptionsOver] = [program, program, 0, false];
   let option: Option | undefined;
@@ -76,7 +79,7 @@ const listOptions = (command: Command) => [...help.visibleOptions(command), ...h
 const listCommands = (command: Command): Completion[] =>
   help.visibleCommands(command).map((each) => [each.name(), help.subcommandDescription(each)]);
 
-/** Lists the linked site and the stored anonymous sites of the instance. */
+/** Lists the linked site, and the anonymous sites whose edit tokens for this instance are stored. */
 async function listKnownSites(session: Session): Promise<string[]> {
   try {
     const { url } = await session.chooseInstance();

@@ -4,7 +4,8 @@
  * limit. Each script can be loaded repeatedly, and shows nothing if the command is missing or fails.
  */
 export const SCRIPTS: Readonly<Record<string, string>> = {
-  // `$2` is the part of the current word before the cursor. A status of 124 would make bash repeat the completion.
+  // `$2` is the part of the current word before the cursor. `return 0` prevents a status of 124, after which bash would
+  // repeat the completion.
   bash: `_stele() {
   local out value
   COMPREPLY=()
@@ -19,7 +20,8 @@ export const SCRIPTS: Readonly<Record<string, string>> = {
 }
 complete -F _stele stele`,
 
-  // Works in ~/.zshrc and as a file named _stele in a folder of $fpath. `compinit -i` asks no question.
+  // Works in ~/.zshrc and as a file named _stele in a folder of $fpath. `compinit -i` skips insecure folders without
+  // asking.
   zsh: `#compdef stele
 _stele() {
   local out line
@@ -41,7 +43,7 @@ else
   compdef _stele stele
 fi`,
 
-  // fish reports a missing command even if its errors are redirected.
+  // fish reports a missing command even if its errors are redirected, so the script checks first that it exists.
   fish: `function __stele_complete
     type -q stele; or return
     set -l words (commandline -opc)[2..-1] (commandline -ct)

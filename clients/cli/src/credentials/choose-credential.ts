@@ -14,7 +14,7 @@ type Wanted = {
   readonly credentials: Credentials;
   /** The site that the command is about, which may have an edit token. */
   readonly site?: string | undefined;
-  /** Ignores tokens and the session. The edit token of the site can still be used. */
+  /** Ignores `--token`, `STELE_TOKEN` and the session, but not a stored edit token of the site. */
   readonly anonymous?: boolean | undefined;
 };
 
@@ -37,7 +37,10 @@ export function chooseCredential({ url, source }: ChosenInstance, wanted: Wanted
   return { credential: undefined, source: 'none' };
 }
 
-/** Throws UsageError if only `stele.json` names the instance, so that a token from elsewhere must not be sent to it. */
+/**
+ * Throws UsageError if only `stele.json` names the instance. That file may have been written by somebody else, so it
+ * must not decide where a token is sent.
+ */
 export function assertInstanceIsTrusted({ url, source }: ChosenInstance, credentials: Credentials): void {
   if (source !== 'stele.json' || credentials.current === url) return;
   throw new UsageError(

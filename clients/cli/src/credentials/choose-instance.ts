@@ -26,7 +26,10 @@ export function chooseInstance(
   ]);
 }
 
-/** Completes an address that the user typed: with `http://` for this machine, and with `https://` for any other. */
+/**
+ * Returns the origin of an address that the user typed. Without a scheme, adds `http://` for this machine, and
+ * `https://` for any other. Throws UsageError if the address is invalid.
+ */
 export function parseInstance(text: string): string {
   const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/.test(text);
   const url = /^[a-z]+:\/\//i.test(text) ? text : `${isLocal ? 'http' : 'https'}://${text}`;

@@ -6,9 +6,9 @@ type Environment = NodeJS.ProcessEnv;
 export const isCi = ({ CI }: Environment) => CI !== undefined && CI !== '' && CI !== 'false' && CI !== '0';
 
 /**
- * Exchanges the identity token of a CI job for a token of one site, without a stored secret. GitHub issues identity
- * tokens to jobs with the permission `id-token: write`. GitLab stores one in the variable that `id_tokens:` names, here
- * STELE_ID_TOKEN. Returns null if there is no identity token.
+ * Exchanges the identity token of a CI job for an access token of one site, so that no secret has to be stored. GitHub
+ * issues identity tokens to jobs with the permission `id-token: write`. GitLab stores one in the variable that
+ * `id_tokens:` names, here STELE_ID_TOKEN. Returns null if there is no identity token.
  */
 export async function exchangeCiIdentity(
   stele: Stele,

@@ -49,7 +49,7 @@ export class CredentialsFile {
     );
   }
 
-  /** Changes the entry of one instance. */
+  /** Changes the entry of one instance. Makes the instance the default if there is none yet. */
   async update(instance: string, change: (kept: KeptInstance) => KeptInstance): Promise<void> {
     await this.#replace((credentials) => ({
       ...credentials,
@@ -94,7 +94,7 @@ export class CredentialsFile {
     });
   }
 
-  /** Two commands at the same time must not lose each other's tokens. */
+  /** Holds a lock, so that commands that run at the same time do not overwrite each other's tokens. */
   async #locked(work: () => Promise<void>): Promise<void> {
     const lock = `${this.path}.lock`;
     for (;;) {

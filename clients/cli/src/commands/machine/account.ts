@@ -53,7 +53,7 @@ export const logout: CommandDefinition = {
     try {
       await session.createClient(url, { kind: 'bearer', token }).api.POST('/v1/auth/logout');
     } catch (error) {
-      // The session has already ended.
+      // Ignore this error, because the session has already ended.
       if (!(error instanceof ProblemError && error.status === 401)) throw error;
     }
     await session.credentialsFile.update(url, ({ token: _, email: __, ...kept }) => kept);

@@ -22,7 +22,10 @@ async function readPeople({ stele, onPage }: OnSite) {
   return { members, invites };
 }
 
-/** Finds a member or an open invite by email address or ID. Unknown ones are returned, and the service refuses them. */
+/**
+ * Finds a member or an open invite by email address or ID. If there is none, returns `who` as the ID, and the service
+ * refuses it.
+ */
 async function findPerson(site: OnSite, who: string) {
   if (who.startsWith('mem_')) return { id: who, name: who, isInvited: false };
   const { members, invites } = await readPeople(site);

@@ -43,7 +43,7 @@ const createToken: CommandDefinition = {
     const body = { name, role: options.role, ...(options.expires && { expiresAt: options.expires }) };
     const { token, ...created } = await read(stele.api.POST('/v1/sites/{slug}/tokens', { params, body }));
     session.output.result({
-      // An exception: no other result contains a token. This one cannot be read later.
+      // The token is part of this result, because it cannot be read later. No other result contains a token.
       json: { ...created, token },
       quiet: token,
       text: token,

@@ -64,8 +64,8 @@ export const deploy: CommandDefinition = {
 };
 
 /**
- * A folder other than the linked one must not replace the linked site by accident: neither a folder that is named, nor a
- * folder below that of `stele.json` from which the linked folder would be deployed.
+ * Throws UsageError if the user names a folder other than the linked one, or is in a folder that is neither that of
+ * `stele.json` nor inside the linked one. The deploy could otherwise replace the linked site by accident.
  */
 async function assertLinkApplies(session: Session, slug: string, argument: string | undefined): Promise<void> {
   const link = await session.link;

@@ -33,6 +33,6 @@ export const deploys: CommandDefinition = {
   },
 };
 
-/** Names who deployed, and with which app. A connected app takes precedence over the name in `stele-client`. */
+/** Describes who deployed, and with which app. A connected app takes precedence over the `stele-client` header. */
 const nameAuthor = ({ actor, client }: Schemas['Deploy']) =>
   [actor.name ?? actor.kind, actor.client ?? client].filter(Boolean).join(' via ');

@@ -43,7 +43,7 @@ export const download: CommandDefinition = {
     const { body } = await stele.open(new Request(url, { signal: session.signal }));
     const temporary = `${file}.part`;
     try {
-      // An interrupted download must not look like a complete one.
+      // Download to a temporary file, so that an interrupted download does not look complete.
       await pipeline(Readable.from(body ?? []), createWriteStream(temporary), { signal: session.signal });
       await rename(temporary, file);
     } finally {
@@ -60,7 +60,7 @@ export const download: CommandDefinition = {
   },
 };
 
-/** Returns the folder that `stele deploy` publishes if it contains this file, or null. */
+/** Returns the folder that `stele deploy` would publish, or null if the file is not inside it. */
 async function findPublishedFolder({ link, folder }: Session, file: string): Promise<string | null> {
   const found = await link;
   const linked = found?.folder ? resolveLinkedFolder(found) : null;

@@ -86,7 +86,7 @@ async function readAll(project: string): Promise<Findings[]> {
   return all;
 }
 
-/** Formats the files that Stele reads instead. Leaves out empty ones. */
+/** Formats the imported settings as the files that Stele reads. Omits empty files. */
 function formatFiles(findings: readonly Findings[]): (readonly [name: string, text: string])[] {
   const texts = [
     ['_redirects', findings.flatMap(({ redirects }) => redirects).join('\n')],

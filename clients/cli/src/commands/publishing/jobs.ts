@@ -30,7 +30,10 @@ const list: CommandDefinition = {
   },
 };
 
-/** Connects with the edit token of the site, if there is one. Requests for a job contain only the ID of the job. */
+/**
+ * Connects with the best credential for the named or linked site. The site is needed only to find its edit token,
+ * because requests about a job contain only the job's ID.
+ */
 async function connectToJob(session: Session, options: SiteOptions): Promise<Stele> {
   const site = await session.findSite(undefined, options.site);
   return (await session.connect({ site: site?.slug })).stele;

@@ -33,7 +33,7 @@ export const repo: CommandDefinition = {
       .option('--no-wait', 'do not wait for the build')
       .option('--anonymous', 'deploy without an account'),
   run: async (session, [url = ''], { site: flag, create, ref, root, check, wait, anonymous }: Options) => {
-    // The site in stele.json belongs to this folder, and not to a repository elsewhere.
+    // Ignore stele.json, because its site belongs to this folder, and not to the repository.
     const site = flag || session.environment.STELE_SITE;
     const repository = { url, ...(ref && { ref }), ...(root && { rootDirectory: root }) };
     const { output } = session;

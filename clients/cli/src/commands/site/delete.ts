@@ -23,7 +23,7 @@ export const deleteSite: CommandDefinition = {
     const { stele, slug, params } = await connectToSite(session, options, name);
     await assertConfirmed(session, `Delete the site ${slug} on ${stele.instance} and all its deploys?`);
     await stele.api.DELETE('/v1/sites/{slug}', { params });
-    // The site is deleted, whether or not this machine can forget it.
+    // Only warn about an error here, because the site has already been deleted.
     await forgetSite(session, stele.instance, slug).catch((error: Error) =>
       session.output.warn(`The site is deleted, but this machine still remembers it: ${error.message}`),
     );

@@ -19,7 +19,7 @@ const AUDIENCES: Readonly<Record<Visibility, string>> = {
   members: 'its members',
 };
 
-/** Asks for a secret, or reads it from standard input. Unlike an argument, it is not visible to other users. */
+/** Asks for a secret, or reads it from standard input. Other users could see an argument. */
 async function readSecret({ output }: Session, what: string, command: string): Promise<string> {
   const { isTTY } = process.stdin;
   if (isTTY && !output.isInteractive)

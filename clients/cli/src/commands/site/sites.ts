@@ -21,7 +21,7 @@ export const sites: CommandDefinition = {
     const kept = (await session.readCredentials()).instances[stele.instance];
     const query = { limit, page, ...(search && { q: search }) };
     const own = kept?.editTokens ? Object.keys(kept.editTokens) : [];
-    // Without an account, the user can still edit the sites whose edit tokens are stored on this machine.
+    // Without a credential, list only the sites whose edit tokens are stored on this machine, if there are any.
     const mine =
       stele.credential || own.length === 0 ? await read(stele.api.GET('/v1/me/sites', { params: { query } })) : null;
     const { items = [], total = 0 } = mine ?? {};
