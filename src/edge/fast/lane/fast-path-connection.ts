@@ -15,7 +15,7 @@ const CLOSE = 'Connection: close\r\n\r\n';
 /** The event that must happen before the socket's timeout. `unknown` means that other code has set the timeout. */
 type AwaitedByTimeout = 'first request' | 'next request' | 'reading' | 'unknown';
 
-/** A connection that has only sent plain requests for hosted sites so far. */
+/** A client's connection that has carried only plain requests for hosted sites so far. */
 export class FastPathConnection {
   #response: ServerResponse | null = null;
   #direct: DirectResponse | null = null;

@@ -102,10 +102,7 @@ export class RequestReader {
     this.#parsePending();
   };
 
-  /**
-   * Responds to malformed data, unless earlier requests are open. Such requests may have begun after this call was
-   * scheduled.
-   */
+  /** Responds to malformed data, unless requests are open. Requests may have begun after this call was scheduled. */
   #answerMalformed() {
     if (this.#open.length > 0) return;
     this.#onAnswered?.();
