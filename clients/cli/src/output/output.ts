@@ -56,7 +56,6 @@ export class Output {
     process.stdout.write(`${this.options.json ? JSON.stringify(object) : harmless(text)}\n`);
   }
 
-  /** Writes why the command failed, and the commands in `next` that may help. */
   failure({ message, problem, next, exitCode }: Failure): void {
     const object = { ok: false, command: this.command, ...problem, exitCode, next };
     this.#append(object);
