@@ -64,7 +64,8 @@ describe('Visitor passwords and tickets', () => {
 
   it('only a few passwords are checked at the same time, and further attempts are refused', async () => {
     await passwords.keep('pwd_1', 'site_1', 'x');
-    // Stands in for a database that responds at once. A slow one would spread the attempts, and none would be refused.
+    // Use a stub that responds immediately. With a slow database, the attempts would be spread over time, and none
+    // would be refused.
     const stored = await pool.query('select hash from site_passwords');
     const checked = new SitePasswords({ query: async () => stored } as Partial<Pool> as Pool, masterKey);
     const tries = await Promise.allSettled(Array.from({ length: 80 }, () => checked.isRight('pwd_1', 'y')));

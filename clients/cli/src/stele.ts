@@ -5,14 +5,15 @@ import { needsRestart, restartWithProxy } from './network/proxy.js';
 
 const words = process.argv.slice(2);
 
-// By default, V8 lets garbage grow to about 200 MB before it frees it: too much for a command that runs beside a build.
+// By default, V8 lets garbage grow to about 200 MB before it frees memory. This is too much for a command that runs
+// beside a build.
 setFlagsFromString('--optimize-for-size');
 
-// The bundle prints its version before it loads any of this (tools/build.mjs).
-// `complete` sends no request, so it needs no proxy. A restart would double the time that the shell waits.
+// `--version` does not get here, because the bundle handles it first (tools/build.mjs). `complete` sends no request, so
+// it needs no proxy. A restart would double the time that the shell waits for `complete`.
 const run = words[0] !== 'complete' && needsRestart(process.env) ? restartWithProxy() : runCommandLine(words);
 run.then((exitCode) => {
   process.exitCode = exitCode;
-  // A request that does not end must not keep an interrupted command running.
+  // Exit explicitly, because a request that does not end would keep an interrupted command running.
   if (exitCode === EXIT_CODES.interrupted) process.exit();
 });

@@ -1,5 +1,6 @@
-// Bundles the command into one file, dist/stele.cjs, which needs nothing but Node, and packs it into the archive that
-// instances offer, dist/stele-VERSION.tgz. In a complete checkout, rolldown and tar are the packages of the product.
+// Bundles the command into one file, dist/stele.cjs, which needs only Node. Packs this file into the archive that
+// instances offer, dist/stele-VERSION.tgz. In a complete checkout, rolldown and tar come from the node_modules folder
+// of the service.
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';

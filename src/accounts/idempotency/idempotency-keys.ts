@@ -91,8 +91,8 @@ export class IdempotencyKeys implements PersonalDataStore {
       return ids;
     } catch (error) {
       if (error instanceof StoreUnavailableError) {
-        // The lost connection rolls back the transaction, unless it was already committed. A committed transaction has
-        // leased the key, so release the lease.
+        // If the connection was lost before the commit, the transaction is rolled back. If it was lost after the
+        // commit, the key is leased. Release the lease in case it exists.
         broken = error;
         void new Reservation(this.pool, { name, key, holder }, null).letGo();
       } else {

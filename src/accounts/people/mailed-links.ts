@@ -21,8 +21,8 @@ export type NewLink = {
 
 export type MailedLink = {
   /**
-   * ID of the link. IDs of objects that are created through the link derive from it, so that repeated work creates no
-   * second object.
+   * ID of the link. Objects that are created through the link get IDs derived from it, so that repeating the work does
+   * not create them twice.
    */
   readonly id: string;
   readonly email: string;

@@ -2,13 +2,15 @@ import type { ShareCounter, ShareUse } from './share-use.js';
 
 const DAY_MS = 86_400_000;
 
-/** A process takes at most 1/64 of a daily limit at a time, so that not every request writes to the database. */
+/**
+ * A process reserves at most 1/64 of a daily limit at a time, so that not every request has to write to the database.
+ */
 const PARTS = 64;
 const MAX_PART_BYTES = 16 * 2 ** 20;
 
 /**
- * Maximum number of users and networks whose unspent reserved amount a process remembers. Beyond that, unspent amounts
- * are treated as spent.
+ * Maximum number of users and networks for which a process remembers reserved but unspent amounts. Beyond that, the
+ * oldest amounts are treated as spent.
  */
 const MAX_SHARES = 10_000;
 
@@ -27,7 +29,7 @@ export class DailyAllowance {
     readonly limit: number,
   ) {}
 
-  /** Amount that a process takes from the database each time, if that much is left. */
+  /** Amount that a process reserves in the database each time, if that much is left. */
   get part(): number {
     return Math.max(1, Math.min(MAX_PART_BYTES, Math.floor(this.limit / PARTS)));
   }
@@ -45,7 +47,7 @@ export class DailyAllowance {
       this.#left.set(share, left - amount);
       return true;
     }
-    // Set aside what is left of the current part until this call has got another part, so that no other call spends it.
+    // Set the remaining amount to zero while another part is being reserved, so that no concurrent call spends it.
     this.#left.set(share, 0);
     const missing = amount - left;
     const got = await this.#take(share, missing).catch((error: unknown) => {

@@ -32,7 +32,6 @@ export class SiteNetworks {
     );
   }
 
-  /** Returns the network from which a site was created, or null if it is unknown or no longer stored. */
   async find(siteId: string): Promise<string | null> {
     const { rows } = await awaitDatabase(
       this.pool.query<{ sealed: Buffer }>(

@@ -44,9 +44,9 @@ export class UnclaimedContent {
   }
 
   /**
-   * Calls `isAllowed` with the current size of unclaimed content, not counting this deploy. Records the deploy if
-   * `isAllowed` returns true. Returns the size. Calls run one after another, because concurrent ones could exceed a
-   * limit together.
+   * Calls `isAllowed` with the current size of unclaimed content, not counting this deploy, and returns this size.
+   * Records the deploy if `isAllowed` returns true. Calls run one after another, because concurrent ones could together
+   * exceed a limit.
    */
   async reserve(
     { deployId, siteId, share, bytes }: UnclaimedDeploy,

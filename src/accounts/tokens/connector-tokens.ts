@@ -74,7 +74,6 @@ export class ConnectorTokenStore implements PersonalDataStore {
     if (tokenIds.length > 0) await this.#query('delete from connector_tokens where token_id = any($1)', [tokenIds]);
   }
 
-  /** Removes all agents' tokens of a site, and returns their IDs. */
   async removeAll(siteId: string): Promise<readonly string[]> {
     const { rows } = await this.#query<{ token_id: string }>(
       'delete from connector_tokens where site_id = $1 returning token_id',

@@ -54,7 +54,6 @@ export function spellings(address: string): readonly string[] {
   return [...new Set([address, href, href.replace(/\/$/, '')])];
 }
 
-/** Returns the configuration of `oidc-provider` (`docs/README.md` of the package). */
 export function buildConfiguration(options: ProtocolOptions) {
   const { mcpUrl, rootKey, storage } = options;
   const resources = spellings(mcpUrl);

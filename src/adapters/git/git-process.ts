@@ -83,7 +83,7 @@ export function startGit({ args, config = [], protocol = 'https' }: GitCall, sig
 }
 
 export class GitProcess {
-  /** Resolves to whether git exits with code 0. Never rejects. */
+  /** Resolves to true if git exits with code 0, and to false otherwise. Never rejects. */
   readonly ended: Promise<boolean>;
   readonly stdin: NonNullable<ChildProcess['stdin']>;
   readonly stdout: NonNullable<ChildProcess['stdout']>;

@@ -138,7 +138,6 @@ export class OpenAiModel extends PageModel {
 /** Statuses for requests that the endpoint understood but rejected. */
 const TOO_MUCH = new Set([400, 413, 422]);
 
-/** Returns the HTTP status, or null if there was no response. */
 const statusOf = (error: unknown): number | null =>
   error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : null;
 

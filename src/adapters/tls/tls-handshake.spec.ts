@@ -30,7 +30,10 @@ describe('Obtaining a certificate by a TLS handshake', () => {
     return new TlsHandshake({ host: '127.0.0.1', port: (server.address() as AddressInfo).port }, withinMs);
   }
 
-  /** Creates a server like Caddy: finds or obtains the certificate for a name during the handshake, or aborts it. */
+  /**
+   * Creates a TLS server that behaves like Caddy: during the handshake, it finds or obtains a certificate for the name,
+   * or aborts.
+   */
   const answering = (certificateOf: (name: string) => Promise<SecureContext | null>) =>
     listen(
       createServer({

@@ -26,9 +26,9 @@ export class StepBudget {
 }
 
 /**
- * Reports whether a redirect is part of an endless chain. The chain returns to its first URL, or applies this rule
- * again to a path that is no shorter (`/* /en/:splat`). Returns false for a redirect that leads into a loop but is not
- * part of it, because the rules inside that loop are skipped instead. Also returns false if the budget is exhausted.
+ * Reports whether a redirect is part of an endless chain. Such a chain returns to its first URL, or applies this rule
+ * again to a path that is no shorter (`/* /en/:splat`). Returns false for a redirect that only leads into a loop,
+ * because the rules inside the loop are skipped instead. Also returns false if the budget is exhausted.
  */
 export function isEndless(site: Redirecting, visit: Visit, first: RedirectMatch, budget: StepBudget): boolean {
   const start = addressOf(visit);

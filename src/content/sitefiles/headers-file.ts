@@ -34,7 +34,7 @@ type OpenBlock = {
   hasLines: boolean;
 };
 
-/** Maximum number of earlier lines for a header name that a line is compared with. */
+/** Maximum number of earlier lines with which each line for a header is compared. */
 const COMPARED_UP_TO = 50;
 
 /** Valid header values: printable ASCII, spaces and tabs (RFC 9110 section 5.5, without obsolete syntax). */
@@ -199,8 +199,8 @@ export class HeadersFile {
   }
 
   /**
-   * Warns about earlier lines that remove this header for some of the same paths. A removal only affects headers that
-   * are set above it, so it does not remove the header that this line sets.
+   * Warns about earlier lines that remove this header for some of the same paths. A removal does not affect headers
+   * that are set below it, so it does not remove the header that this line sets.
    */
   #warnOfEarlierRemoval(name: string, under: OpenBlock, line: number): void {
     for (const { open, line: earlier } of this.#removed.get(name) ?? [])

@@ -25,7 +25,7 @@ export function template(text: string, names: readonly string[]): PathTemplate {
 export const hasTooManyPlaceholders = (parts: PathTemplate) =>
   parts.filter((part) => typeof part !== 'string').length > PLACEHOLDERS_UP_TO;
 
-/** Replaces names with captured text. Calls `written` once per name, even if the name is repeated. */
+/** Replaces names with captured text. `written` converts the text only once per name, even if the name is repeated. */
 export function filled(parts: PathTemplate, captures: Captures, written: (captured: string) => string): string {
   const known = new Map<string, string>();
   return parts

@@ -89,7 +89,6 @@ export type UploadContext = {
   readonly base: Manifest | null;
   /** Returns the digests that the caller owns, with sizes in bytes. */
   readonly owned: (sha256s: readonly string[]) => Promise<ReadonlyMap<string, number>>;
-  /** Called with the number of bytes that arrive. Throws to reject them. */
   readonly meter?: Meter;
 };
 

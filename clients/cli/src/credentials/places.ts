@@ -3,12 +3,12 @@ import { join } from 'node:path';
 
 type Environment = NodeJS.ProcessEnv;
 
-/** The home folder of the user, or a folder that does not exist, as for users without a home folder in Debian. */
+/** Returns the user's home folder. If there is none, returns `/nonexistent`, which Debian uses for such users. */
 export function homeFolder(): string {
   try {
     return homedir();
   } catch {
-    // Containers can run as a user that the system does not know.
+    // `homedir` throws if the system does not know the user, which can happen in containers.
     return '/nonexistent';
   }
 }

@@ -16,7 +16,7 @@ function createPkce() {
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 }
 
-/** Signs in with a browser on this machine. The browser then delivers a code to a port of this process. */
+/** Signs in with a browser on this machine, which delivers a code to a local port of this process. */
 export async function signInInBrowser({ output, environment, signal }: Session, stele: Stele): Promise<SignedIn> {
   const { verifier, challenge } = createPkce();
   const state = randomBytes(16).toString('base64url');
@@ -34,7 +34,9 @@ export async function signInInBrowser({ output, environment, signal }: Session, 
   }
 }
 
-/** Signs in with a browser on any device: shows an address and a code, and waits until the user approves there. */
+/**
+ * Signs in with a browser on any device: shows an address and a code, and waits until the user approves the sign-in.
+ */
 export async function signInByCode({ output, signal }: Session, stele: Stele): Promise<SignedIn> {
   const { verifier, challenge } = createPkce();
   const url = stele.url('/v1/auth/cli', { challenge });

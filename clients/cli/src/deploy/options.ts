@@ -1,4 +1,3 @@
-/** The options of `stele deploy`. */
 export type DeployOptions = {
   readonly site?: string;
   readonly create?: boolean;

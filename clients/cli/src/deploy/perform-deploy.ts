@@ -62,7 +62,6 @@ export async function deployFolder(
   return { outcome, isNew: prepared.live === null, runUrl: report.url, prepared, keys };
 }
 
-/** Publishes a page or an archive, which is sent unchanged. */
 export async function deployBody(
   session: Session,
   { path, type, content }: Extract<DeploySource, { kind: 'body' }>,

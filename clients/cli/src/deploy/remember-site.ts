@@ -7,8 +7,8 @@ import { toLinkPath, writeLink } from '../project/stele-json.js';
 import type { DeploySource } from './source.js';
 
 /**
- * Stores the edit token of a new anonymous site before anything else can fail. The service shows the token only once.
- * If it cannot be stored, the address that claims the site is therefore printed.
+ * Stores the edit token of a new anonymous site before anything else can fail, because the service shows the token only
+ * once. If the token cannot be stored, prints the address with which the site can be claimed.
  */
 export async function keepEditToken(
   session: Session,
@@ -30,8 +30,9 @@ export async function keepEditToken(
 type NewSite = { readonly stele: Stele; readonly slug: string; readonly source: DeploySource };
 
 /**
- * Links the folder to a new site in stele.json, and returns the path of that file. Returns null in CI, if the folder is
- * already linked to a site, if the deployed files are outside the folder, or if the site can no longer be changed.
+ * Links the folder to a new site in stele.json, and returns the path of that file. Returns null if no link was written:
+ * in CI, if the folder is already linked to a site, if the deployed files are outside the folder, if the edit token was
+ * lost, or if writing the file failed.
  */
 export async function linkFolder(session: Session, { stele, slug, source }: NewSite): Promise<string | null> {
   const link = await session.link;

@@ -7,21 +7,21 @@ const PROGRESS_EVERY_MS = 2_000;
 type Kind = 'run.started' | 'run.progress' | 'run.succeeded' | 'run.failed';
 
 /**
- * Reports the progress of a run to the instance. Others can follow the run on a page of the instance. A deploy never
- * fails because of a report.
+ * Reports the progress of a run to the instance, which shows it on a page that others can open. A failed report never
+ * makes the deploy fail.
  */
 export class RunReport {
   readonly url: string;
   readonly #stele: Stele;
   readonly #runId = `run_${Array.from(randomBytes(26), (byte) => ALPHABET[byte % 32]).join('')}`;
   #last: Promise<unknown> = Promise.resolve();
-  /** A short run reports no progress. */
+  /** The first progress report is delayed, so that a short run sends none. */
   #nextProgressAt = Date.now() + PROGRESS_EVERY_MS;
   #isLost = false;
   #isEnded = false;
 
   constructor(stele: Stele) {
-    // The end of an interrupted run must be reported too.
+    // Send reports without the abort signal of the run, so that the end of an interrupted run is reported too.
     this.#stele = stele.withoutSignal();
     this.url = `${stele.instance}/runs/${this.#runId}`;
   }
@@ -43,7 +43,7 @@ export class RunReport {
     this.#add(kind, data);
   }
 
-  /** Resolves when all reports have been sent, or one could not be sent. */
+  /** Resolves once all reports have been sent or one of them has failed. */
   async sent(): Promise<void> {
     await this.#last;
   }

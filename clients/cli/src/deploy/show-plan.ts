@@ -20,7 +20,6 @@ const REASONS: Readonly<Record<LeftOutReason, string | null>> = {
   own: null,
 };
 
-/** Shows what was found, what is left out and what will change, in this order. */
 export function showPlan(output: Output, prepared: PreparedDeploy): void {
   const { folder, files, bytes, leftOut, live, changes } = prepared;
   const name = relative(process.cwd(), folder) || '.';
@@ -56,7 +55,10 @@ export function showDryRun(
 /** Formats a line that begins with a label, such as `Found     dist: 2 files`. */
 export const label = (output: Output, name: string, text: string) => `${output.paint('dim', name.padEnd(9))} ${text}`;
 
-/** Returns a line for each reason. Files of the operating system and of the command itself are not mentioned. */
+/**
+ * Returns one line for each reason why files are left out. Files of the operating system and of the command itself are
+ * not mentioned.
+ */
 export function describeLeftOut(leftOut: readonly LeftOut[]): string[] {
   const groups = Map.groupBy(leftOut, ({ reason }) => reason);
   return [...groups].flatMap(([reason, group]) => {

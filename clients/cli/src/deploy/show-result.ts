@@ -19,13 +19,12 @@ type Details = {
   readonly options: DeployOptions;
 };
 
-/** Shows the result of a deploy, its warnings, and what can be done next. */
 export async function showResult(session: Session, performed: Performed, details: Details): Promise<void> {
   const { output, isTokenLost } = session;
   const { outcome, isNew, runUrl, keys } = performed;
   const { address, site, credential, linkFile, seconds, options } = details;
   const { editToken, claimUrl: _, warnings: others, ...fields } = outcome;
-  // The service also warns about these keys if it unpacks an archive.
+  // Omit the service's warnings about files in `keys`. The service finds the same keys when it unpacks an archive.
   const found = others.filter(({ file }) => !keys.some((key) => key.file === file));
   const warnings = [...keys, ...found];
   const { unchanged, previousNumber } = outcome;

@@ -8,7 +8,6 @@ export type DeployWarning = DeployOutcome['warnings'][number];
 
 const MAX_KEYS = 5;
 
-/** Shows warnings about files, and annotates the files in CI. */
 export function showWarnings({ output, environment }: Session, warnings: readonly DeployWarning[]): void {
   for (const warning of warnings) {
     const { file, line, message } = warning;

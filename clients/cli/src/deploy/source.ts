@@ -16,7 +16,6 @@ export type DeploySource =
       readonly content: Buffer<ArrayBuffer>;
     };
 
-/** Folders to which build tools write their output. */
 const OUTPUT_FOLDERS = ['dist', 'build', 'out', 'public', '_site'];
 /** Pages and archives are kept in memory, so their size is limited. Folders have no such limit. */
 const MAX_BODY_BYTES = 256 * 1024 * 1024;
@@ -42,7 +41,10 @@ export async function findSource(session: Session, argument: string | undefined)
   return readBody(path, await readFile(path));
 }
 
-/** `stele.json` may come from others. It must not publish files from outside its own folder, not even through links. */
+/**
+ * Rejects a folder outside the project, even if a link leads there. Somebody else may have written `stele.json`, for
+ * example in a cloned repository.
+ */
 async function assertInsideProject(file: string, path: string): Promise<void> {
   const resolveLinks = (each: string) => realpath(each).catch(() => each);
   if (!isInside(await resolveLinks(path), await resolveLinks(dirname(file))))

@@ -21,8 +21,9 @@ type Line = Event | Checkpoint | { readonly fault: { readonly detail: string } }
 export type Verified = { readonly events: number; readonly head: string; readonly keyId: string };
 
 /**
- * Downloads the history of a site and verifies it as docs/audit.md of the service describes: the chain of hashes, the
- * signature, and that the instance publishes the key. Throws RefusedError at the first line that is not valid.
+ * Downloads the history of a site and verifies it as described in docs/audit.md of the service. Checks the chain of
+ * hashes, the signature, and whether the instance publishes the signing key. Throws RefusedError at the first invalid
+ * line.
  */
 export async function verifyHistory(stele: Stele, slug: string): Promise<Verified> {
   const { keys } = await read(stele.api.GET('/.well-known/stele-audit-key'));
@@ -31,7 +32,6 @@ export async function verifyHistory(stele: Stele, slug: string): Promise<Verifie
   return verifyLines(readLines(response), keys);
 }
 
-/** Verifies the lines of an exported history with the published keys. */
 export async function verifyLines(
   lines: AsyncIterable<string> | Iterable<string>,
   keys: Schemas['AuditKeys']['keys'],

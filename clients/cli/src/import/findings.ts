@@ -82,7 +82,7 @@ type Redirect = {
   readonly forced?: boolean;
 };
 
-/** Adds a redirect or rewrite, or records why it is left behind. `from` and `to` have the form of `_redirects`. */
+/** Adds a redirect or rewrite, or records why it is left behind. `from` and `to` use the syntax of `_redirects`. */
 export function addRedirect(
   { redirects, leftBehind }: Findings,
   { from, parameters = [], to, status, forced = false }: Redirect,
@@ -115,14 +115,14 @@ export function addHeaders(
     headers.push({ path, headers: pairs.map(([name, value]) => [name, onOneLine(value)] as const) });
 }
 
-/** Takes over the folder that is published, relative to the project. */
+/** Records the folder to publish, relative to the project. */
 export function setFolder(findings: Findings, setting: string, folder: string | undefined): void {
   if (!folder) return;
   findings.folder = folder;
   findings.carried.push({ what: `${setting} ${folder}`, to: 'folder in stele.json' });
 }
 
-/** Takes over a build setting, which `stele repo` reads from the same file. */
+/** Records a build setting as carried over, because `stele repo` reads it from the same file. */
 export function addBuildSetting({ carried, file }: Findings, setting: string, value: string | undefined): void {
   if (value)
     carried.push({
@@ -141,7 +141,6 @@ export const PATTERN_WHY = 'placeholders (:name) and one * at the end are the on
 export const isPathPattern = (path: string) =>
   path.startsWith('/') && !/[()[\]{}?+|\\!@^$]/.test(path) && !/\*(?!$)/.test(path);
 
-/** Formats the content of `_headers`. */
 export const formatHeaders = (rules: readonly HeaderRule[]): string =>
   rules
     .map(({ path, headers }) => [path, ...headers.map(([name, value]) => `  ${name}: ${value}`)].join('\n'))

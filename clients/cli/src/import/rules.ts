@@ -23,8 +23,8 @@ export function addHeaderRule(findings: Findings, rule: Fields): void {
 }
 
 /**
- * Converts the path of a rule. Returns null for the conditions of Vercel and the regular expressions of Firebase. Globs
- * of Firebase need not begin with a slash.
+ * Converts the path of a rule. Returns null if the rule has a condition (Vercel) or a regular expression (Firebase),
+ * which `_redirects` cannot express. Firebase globs may lack the leading slash.
  */
 function convertRule({ source, regex, has, missing }: Fields) {
   if (regex !== undefined || has || missing) return null;

@@ -3,7 +3,7 @@ declare const STELE_VERSION: string;
 /** The version of the command, which the build fills in. */
 export const VERSION = typeof STELE_VERSION === 'string' ? STELE_VERSION : '0.0.0';
 
-/** Variables that coding agents set, and the name of the agent. If it is null, the variable contains the name. */
+/** Variables that coding agents set, each with the name of the agent. Null if the variable's value is the name. */
 const AGENTS: readonly (readonly [variable: string, name: string | null])[] = [
   ['AI_AGENT', null],
   ['CLAUDECODE', 'claude-code'],

@@ -4,14 +4,13 @@ import { cacheFolder } from '../credentials/places.js';
 import type { Output } from '../output/output.js';
 import { VERSION } from './client-name.js';
 
-/** A newer version of the command, and the instance that offers it. */
 export type NewerCommand = { readonly version: string; readonly instance: string };
 
 const DAY_MS = 86_400_000;
 
 /**
- * Mentions, at most once a day, that an instance offers a newer version of the command. Scripts are not told, because
- * they may compare output and cannot install anything.
+ * Mentions, at most once a day, that an instance offers a newer version of the command. Prints nothing in scripts,
+ * because they may compare output and cannot install anything.
  */
 export function mentionNewerCommand(
   output: Pick<Output, 'isInteractive' | 'options' | 'note' | 'paint'>,
@@ -26,8 +25,8 @@ export function mentionNewerCommand(
 }
 
 /**
- * Records the current time in the cache. Returns false if that fails, because the newer version would otherwise be
- * mentioned every time.
+ * Reports whether the newer version was not mentioned within the last day, and records that it is mentioned now.
+ * Returns false if this cannot be recorded, because otherwise every run would mention it.
  */
 function isFirstToday(environment: NodeJS.ProcessEnv, now: number): boolean {
   const file = join(cacheFolder(environment), 'newer-command');

@@ -11,7 +11,6 @@ export function needsRestart({ NODE_USE_ENV_PROXY, ...environment }: NodeJS.Proc
   return !NODE_USE_ENV_PROXY && VARIABLES.some((name) => environment[name]);
 }
 
-/** Runs the same command in a child process that uses the proxy, and returns its exit code. */
 export async function restartWithProxy(): Promise<number> {
   // The terminal sends Ctrl-C to both processes. This process must outlive the child to return its exit code.
   process.on('SIGINT', () => undefined);

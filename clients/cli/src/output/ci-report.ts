@@ -24,13 +24,12 @@ export function annotateFailure(environment: Environment, { message }: Failure):
   if (hasAnnotations(environment)) process.stderr.write(`::error title=stele::${escapeData(message)}\n`);
 }
 
-/** Adds lines of Markdown to the summary of the job. */
 export function summarize({ GITHUB_STEP_SUMMARY: file }: Environment, lines: readonly string[]): void {
   if (!file) return;
   try {
     appendFileSync(file, `${lines.join('\n')}\n`);
   } catch {
-    // The deploy has succeeded, even if its summary cannot be written.
+    // Ignore the error, because the deploy has succeeded even if its summary cannot be written.
   }
 }
 

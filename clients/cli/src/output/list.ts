@@ -15,7 +15,6 @@ type Page<Item> = {
   readonly limit: number;
 };
 
-/** Shows a complete list. */
 export function showList<Item>(output: Output, items: readonly Item[], format: ListFormat<Item>, json = {}): void {
   output.result({
     json: { items, ...json },
@@ -24,7 +23,6 @@ export function showList<Item>(output: Output, items: readonly Item[], format: L
   });
 }
 
-/** Shows one page of a list, and says if there are more. */
 export function showPage<Item>(output: Output, page: Page<Item>, format: ListFormat<Item>): void {
   showList(output, page.items, format, { total: page.total });
   mentionNextPage(output, page);

@@ -11,7 +11,6 @@ export type OutputOptions = {
   readonly file?: string | undefined;
 };
 
-/** The result of a command, in its three forms. */
 export type Result = {
   /** The fields of the JSON object, beside `ok` and `command`. They never contain tokens. */
   readonly json: Readonly<Record<string, unknown>>;
@@ -30,7 +29,7 @@ export class Output {
   readonly options: OutputOptions;
   /** Whether there is a user who can answer questions. */
   readonly isInteractive: boolean;
-  /** Whether a line on standard error can be redrawn, as a progress bar needs. */
+  /** Whether a line on standard error can be redrawn, which a progress bar requires. */
   readonly isLive: boolean;
   command = '';
   #hasResult = false;
@@ -57,7 +56,6 @@ export class Output {
     process.stdout.write(`${this.options.json ? JSON.stringify(object) : harmless(text)}\n`);
   }
 
-  /** Writes why the command failed, and the commands in `next` that may help. */
   failure({ message, problem, next, exitCode }: Failure): void {
     const object = { ok: false, command: this.command, ...problem, exitCode, next };
     this.#append(object);
@@ -88,7 +86,7 @@ export class Output {
     try {
       appendFileSync(file, `${JSON.stringify(object)}\n`);
     } catch (error) {
-      // The command has done its work, even if this file cannot be written.
+      // Only warn, because the command has done its work even if this file cannot be written.
       this.warn(`STELE_OUTPUT_FILE could not be written. ${describeFailure(error).problem.detail}`);
     }
   }

@@ -2,7 +2,7 @@ import { formatBytes, formatDuration } from './quantities.js';
 
 const WIDTH = 24;
 const REDRAW_MS = 100;
-/** The rate is an average over this time, so that it follows changes of the network. */
+/** The transfer rate is an average over this time, so that it reflects the current speed of the network. */
 const RATE_OVER_MS = 5_000;
 
 type Writer = { readonly write: (text: string) => unknown; readonly columns?: number };
@@ -22,7 +22,7 @@ export class ProgressBar {
     this.#timer.unref();
   }
 
-  /** Adds a number of bytes that were sent. It is negative if some have to be sent again. */
+  /** Adds to the number of bytes sent. `bytes` is negative if some bytes have to be sent again. */
   advance(bytes: number): void {
     this.#done += bytes;
   }

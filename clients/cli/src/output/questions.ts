@@ -15,7 +15,7 @@ export async function assertConfirmed({ output: { isInteractive }, options }: Se
   if (isCancel(answer) || !answer) throw new InterruptedError();
 }
 
-/** Asks for one of several values. In a script, throws AnswerNeededError with `next`. */
+/** Asks for one of several values. In a script, throws AnswerNeededError with the commands in `next`. */
 export async function choose(
   { output: { isInteractive } }: Session,
   question: string,
@@ -30,7 +30,7 @@ export async function choose(
   return answer;
 }
 
-/** Asks for a line of text. In a script, throws AnswerNeededError with `next`. */
+/** Asks for a line of text. In a script, throws AnswerNeededError with the commands in `next`. */
 export async function ask({ output: { isInteractive } }: Session, question: string, next: readonly NextStep[]) {
   if (!isInteractive) throw new AnswerNeededError(`${question} This run is not interactive.`, next);
   const answer = await text({ message: question, output });
@@ -40,7 +40,7 @@ export async function ask({ output: { isInteractive } }: Session, question: stri
 
 /**
  * Asks for a secret of one line, without showing what is typed. Returns null if several lines were pasted, because the
- * first of them would be taken for the answer. The run must be interactive.
+ * prompt reads only the first one. Must only be called in an interactive run.
  */
 export async function askSecretly(question: string): Promise<string | null> {
   let hasSeveralLines = false;

@@ -15,7 +15,7 @@ export function formatTable(headings: readonly string[], rows: readonly (readonl
 /** Removes control characters and line breaks, because text that others wrote must not control the terminal. */
 export const oneLine = (text: string) => text.replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' ');
 
-/** Counts the columns that a text takes in a terminal. Most East Asian characters take two. */
+/** Counts the columns that a text occupies in a terminal. Most East Asian characters occupy two. */
 function width(text: string): number {
   let columns = 0;
   for (const { segment } of new Intl.Segmenter().segment(text)) columns += WIDE.test(segment) ? 2 : 1;
@@ -23,8 +23,8 @@ function width(text: string): number {
 }
 
 /**
- * Removes what could control the terminal or change the order of characters, except line breaks, tabs and the colours
- * that the command itself adds. Texts can come from an instance that somebody else runs.
+ * Removes characters that could control the terminal or change the order of text. Keeps line breaks, tabs and the
+ * colours that the command itself adds. Texts can come from an instance that somebody else runs.
  */
 export const harmless = (text: string) =>
   text.replaceAll(/\p{Cc}\[[0-9;]*m|\p{Cc}|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, (found) =>

@@ -15,7 +15,7 @@ export type Link = {
 export type FoundLink = Link & { readonly file: string };
 
 const NAME = 'stele.json';
-/** Far more than a file written by this command, which has less than 1 KiB. */
+/** Maximum size of `stele.json`. The files that this command writes are smaller than 1 KiB. */
 const MAX_BYTES = 65_536;
 
 const FIELDS = ['instance', 'site', 'folder'] as const;
@@ -90,7 +90,7 @@ function parseLink(text: string, file: string): Link {
       file,
       'contains a token, but is meant to be committed. Remove the token from the file, and revoke it.',
     );
-  // The name is shown in commands that users copy.
+  // Allow only harmless characters, because the name is shown in commands that users copy.
   if (typeof link.site === 'string' && !/^[a-z0-9][a-z0-9-]{0,62}$/.test(link.site))
     throw refuse(
       file,

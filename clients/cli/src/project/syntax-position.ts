@@ -1,4 +1,7 @@
-/** Formats where a JSON or TOML parser found an error, such as ` (line 2, column 3)`, or returns an empty text. */
+/**
+ * Formats where a JSON or TOML parser found an error, such as ` (line 2, column 3)`. Returns an empty string if the
+ * position is unknown.
+ */
 export function formatPosition(error: unknown): string {
   const { message, line, column } = error as { message?: string; line?: number; column?: number };
   const [, jsonLine, jsonColumn] = /\(line (\d+) column (\d+)\)/.exec(message ?? '') ?? [];

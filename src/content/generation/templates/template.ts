@@ -27,7 +27,6 @@ export class Template {
     readonly description: string,
     /** JSON Schema (2020-12) for the values with which the template is filled in. */
     readonly parameters: ObjectSchema,
-    /** Example values that show what the template can do. */
     readonly example: Readonly<Record<string, unknown>>,
     private readonly page: readonly PageNode[],
   ) {

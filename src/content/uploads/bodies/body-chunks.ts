@@ -55,6 +55,6 @@ async function* counted(request: IncomingMessage, limit: number, tooLarge: () =>
   }
 }
 
-/** Error for a client that has disconnected. It must not blame the server. */
+/** Error for a request whose client has disconnected. The message must not blame the server. */
 const cutShort = () =>
   new Refusal('invalid_request', 'The connection closed before the whole request body was received.');

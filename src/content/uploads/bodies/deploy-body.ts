@@ -105,7 +105,6 @@ export function deployBody(
 
 const OF_AN_ARCHIVE = 'for a zip, "content-type: application/zip"; for a tar.gz, "content-type: application/gzip".';
 
-/** Suggests a supported type to send instead of this type. */
 function suggestType(type: string): string {
   switch (type) {
     case 'application/x-www-form-urlencoded':

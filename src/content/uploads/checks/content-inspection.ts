@@ -111,7 +111,8 @@ const canContainKeys = (bytes: Buffer) =>
   );
 
 /**
- * Strings in keys that `canContainKeys` does not recognize in another way. Few files without keys contain any of them.
+ * Strings by which `canContainKeys` recognizes keys that it does not test for in a faster way. Few files without keys
+ * contain any of them.
  */
 const MARKS = [
   'k_live_',

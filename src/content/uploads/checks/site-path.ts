@@ -86,7 +86,10 @@ const BLOCKED = [
   ...['.ssh', 'id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519', '.gnupg', '.aws', '.npmrc', '.pypirc', '.netrc', '_netrc'],
   ...['.htpasswd', '.pgpass', '.my.cnf', '.git-credentials', '.bash_history', '.zsh_history', 'wp-config.php'],
 ];
-/** Matches paths that may be blocked. An ASCII path that does not match is not blocked. Most paths do not match. */
+/**
+ * Matches paths that may be blocked. An ASCII path that does not match is not blocked, so most paths need no further
+ * check.
+ */
 const MAY_BE_BLOCKED = new RegExp(
   [...BLOCKED, '.env', '.well-known'].map((name) => name.replaceAll('.', '\\.')).join('|'),
   'i',

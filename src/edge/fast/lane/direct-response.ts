@@ -45,7 +45,7 @@ export class DirectResponse implements DirectSink, Writer {
     return this.status !== 0 && this.#head === '';
   }
 
-  /** The number of content bytes (including framing) that were certainly sent. */
+  /** The number of content bytes, including framing, that are known to have been sent. */
   get sentBytes(): number {
     return Math.max(0, this.#written - queuedBytes(this.socket));
   }
@@ -108,8 +108,8 @@ export class DirectResponse implements DirectSink, Writer {
     this.#isOver = true;
     if (this.#isChunked) this.socket.write(this.#takeHead() + LAST_CHUNK, 'latin1');
     else this.flush();
-    // If text is still waiting, `writeNow` calls `onOver` after writing it, so that the next response cannot overtake
-    // this one.
+    // If text has not been written yet, `writeNow` calls `onOver` after writing it. Otherwise, the next response could
+    // overtake this one.
     if (this.#waiting === '') this.onOver();
   }
 

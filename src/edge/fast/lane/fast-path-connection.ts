@@ -15,7 +15,7 @@ const CLOSE = 'Connection: close\r\n\r\n';
 /** The event that must happen before the socket's timeout. `unknown` means that other code has set the timeout. */
 type AwaitedByTimeout = 'first request' | 'next request' | 'reading' | 'unknown';
 
-/** A connection that has only sent plain requests for hosted sites so far. */
+/** A client's connection that has carried only plain requests for hosted sites so far. */
 export class FastPathConnection {
   #response: ServerResponse | null = null;
   #direct: DirectResponse | null = null;
@@ -192,11 +192,11 @@ export class FastPathConnection {
   readonly #onTimeout = () => {
     this.#unread.look();
     if (this.#response) return void this.#response.emit('timeout');
-    // While a response is being produced, other timeouts apply. This timeout only disconnects visitors who don't read.
+    // Disconnect only visitors who don’t read. While a response is being produced, other timeouts apply.
     if (this.#direct && this.socket.writableLength === 0) return;
     const hasRead = this.#awaited === 'reading' && this.socket.writableLength === 0;
     if (!hasRead) return void this.socket.destroy();
-    // Since the timeout was set, the client has read everything. It is idle rather than stalled.
+    // The client has read everything since the timeout was set, so it is idle rather than stalled.
     this.#awaited = 'unknown';
     this.socket.setTimeout(this.options.keepAliveMs - this.options.writeTimeoutMs);
   };

@@ -126,8 +126,8 @@ describe.each(ways)('When responses are %s and have %d KiB,', (_, kib, open, tur
         ask(socket);
         for (asked++; answered < asked; ) await delay(1);
       } while (near.writableLength === 0 && asked < MANY);
-      // Send a request as soon as data arrives. It reaches the server in the same turn in which the connection becomes
-      // writable.
+      // Send a request as soon as data arrives, so that it reaches the server in the same turn in which the connection
+      // becomes writable.
       socket.once('readable', () => ask(socket));
       for (let n = 0; n < asked + 1; n++) expect((await bodies.next()).value?.equals(BODY)).toBe(true);
       answered = 0;

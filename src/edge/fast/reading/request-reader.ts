@@ -73,8 +73,9 @@ export class RequestReader {
   }
 
   /**
-   * Stops parsing, and calls `answer` after the responses to earlier requests. Never calls `answer` if the connection
-   * closes first, or if the malformed request's own response has begun.
+   * Stops parsing after a malformed request. Calls `answer`, which sends the error response, once all earlier requests
+   * have been answered. Never calls it if the connection closes first, or if the response to the malformed request has
+   * already begun.
    */
   fail(answer: () => void) {
     this.#end();
@@ -102,10 +103,7 @@ export class RequestReader {
     this.#parsePending();
   };
 
-  /**
-   * Responds to malformed data, unless earlier requests are open. Such requests may have begun after this call was
-   * scheduled.
-   */
+  /** Responds to malformed data, unless requests are open. Requests may have begun after this call was scheduled. */
   #answerMalformed() {
     if (this.#open.length > 0) return;
     this.#onAnswered?.();

@@ -199,8 +199,8 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
     }
     this.#isUsed = true;
     this.#idleSince = performance.now();
-    // Subtract a second from the time that the server announced, so that a request arrives before the server closes the
-    // connection.
+    // Subtract a second from the keep-alive time that the server announced, so that a request arrives before the server
+    // closes the connection.
     if (keptMs !== null) this.#idleUpTo = Math.min(this.owner.timeouts.firstByte, keptMs - 1_000);
     this.owner.onIdle(this);
   }
@@ -232,7 +232,8 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
   onSilence() {
     const { firstByte, idle } = this.owner.timeouts;
     this.#silences += 1;
-    // A paused connection waits for its visitor, who has a separate timeout. Within a body, the `idle` timeout applies.
+    // A paused connection waits for its visitor, who has a separate timeout, so it does not time out here. Once the
+    // head of the response has arrived, the `idle` timeout applies.
     if (this.#isPaused || (this.#reader?.head && this.#silences * firstByte < idle)) return;
     this.#fail(this.#isRequestWhole || this.#socket.writableLength > 0 ? FAULTS.silent : FAULTS.unsent);
   }

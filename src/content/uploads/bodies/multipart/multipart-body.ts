@@ -13,7 +13,6 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_PREAMBLE_BYTES = 8 * 1024;
 const MAX_EPILOGUE_BYTES = 1024;
 
-/** Returns the maximum size of a form: the content of a deploy, plus the headers of each part. */
 const maxFormBytes = ({ deployBytes, files }: DeployLimits) => deployBytes + files * MAX_HEADER_BYTES + 1_048_576;
 
 /**
