@@ -32,7 +32,6 @@ export function checkCommandVersion(
     );
 }
 
-/** Compares two versions MAJOR.MINOR.PATCH numerically. */
 function compareVersions(a: string, b: string): number {
   const [left, right] = [a, b].map((text) => text.split('.').map((part) => Number.parseInt(part, 10)));
   for (const [index, part] of (left ?? []).entries()) {

@@ -11,7 +11,7 @@ const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwar
 
 const UNKNOWN = 'unknown';
 
-/** Maximum number of cached peers. The cache is used by every request on an open connection. */
+/** Maximum number of cached addresses. Every request on an open connection looks up its address in this cache. */
 const PEERS = 1_000;
 
 export class ClientAddress {

@@ -12,7 +12,7 @@ import type { Rate } from './rates.js';
 
 /**
  * A refused request does not count if its body and the work for it (`addWork`) amount to at most this many bytes. A
- * larger request has cost as much as a deploy.
+ * larger request counts, because it costs as much as a deploy.
  */
 const SMALL = 65_536;
 

@@ -15,7 +15,7 @@ const WAIT_MS = 1;
 
 const waiting = new Set<VisitorSink>();
 
-/** Sends the head by itself, unless a part of the body follows immediately. In that case, both share one packet. */
+/** Delays the head for up to `WAIT_MS`, so that a part of the body that follows shares its packet. */
 function flushSoon(sink: VisitorSink) {
   if (waiting.size === 0) setTimeout(flushAll, WAIT_MS);
   waiting.add(sink);

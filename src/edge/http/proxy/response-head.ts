@@ -27,8 +27,8 @@ export type ResponseHead = {
   /** Whether this is a 101 response that names the new protocol (RFC 9110 section 15.2.2). */
   readonly isUpgrade: boolean;
   /**
-   * Cached header fields for visitors, which the object `by` derived from this head. They can be reused, because the
-   * server may send the same head again.
+   * The header fields for visitors that the object `by` derived from this head. They are cached, because the server may
+   * send the same head again.
    */
   made: { readonly by: object; readonly fields: ResponseFields; readonly isHtml: boolean } | null;
 };
