@@ -56,7 +56,7 @@ export type StreamPage = {
   readonly limit: number;
   /** Revision of the stream's last event, which equals the number of events ever recorded. */
   readonly total: number;
-  /** Whether this is the last page. */
+  /** Whether the stream has ended and this is its last page. */
   readonly ended: boolean;
 };
 

@@ -122,7 +122,8 @@ export function computeNetwork(address: string): string {
   const [head = '', tail] = address.toLowerCase().split('%', 1).join('').split('::');
   const leading = head === '' ? [] : head.split(':');
   const trailing = tail ? tail.split(':') : [];
-  // A dotted IPv4 ending counts as two groups of an IPv6 address, but never belongs to its first four groups.
+  // A dotted IPv4 ending stands for two groups of an IPv6 address. It is never part of the network, which is the first
+  // four groups.
   const missing = 8 - leading.length - trailing.length - (address.includes('.') ? 1 : 0);
   const groups =
     tail === undefined ? leading : [...leading, ...Array<string>(Math.max(0, missing)).fill('0'), ...trailing];

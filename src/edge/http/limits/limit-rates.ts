@@ -23,8 +23,8 @@ type TakenRate = { readonly rate: Rate; readonly key: string; readonly standing:
 
 /**
  * Counts each request against the route’s rate limit before its body is read, and refuses it with `rate_limited` (429)
- * if the limit has been reached. Takes the count back if the response shows that the request should not count
- * (`isFree`). Retries of completed writes and requests of the service’s own probe are exempt.
+ * if the limit has been reached. Subtracts the request again if its response shows that it should not count (`isFree`).
+ * Retries of completed writes and requests of the service’s own probe are exempt.
  */
 export function installRateLimits(
   instance: FastifyInstance,

@@ -129,7 +129,7 @@ class NodeServerConnection implements ServerConnection, Watched {
   onDrain: (() => void) | null = null;
   isHeard = true;
   silentTicks = 0;
-  /** Number of consecutive checks in which nothing had been sent or received (`SilenceClock`). */
+  /** Number of consecutive checks that found that nothing was sent or received (`SilenceClock`). */
   #silences = 0;
   #request: ClientRequest | null = null;
   #receiver: ResponseReceiver | null = null;

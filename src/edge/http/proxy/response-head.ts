@@ -19,7 +19,7 @@ export type ResponseHead = {
   /** Alternating names and values, without hop-by-hop fields and Content-Length. */
   readonly fields: readonly string[];
   readonly framing: ResponseFraming;
-  /** The value of Content-Length. A response without a body, such as one to HEAD, can have it too. */
+  /** The value of Content-Length. A response without a body, such as a response to HEAD, can have this field too. */
   readonly length: number | null;
   readonly keepAlive: boolean;
   /** How long the server keeps an idle connection open after the response; null if the server does not say. */

@@ -13,9 +13,9 @@ const LEAST_ON_AVERAGE = 16;
 
 /**
  * A request whose body may arrive in tiny chunks (RFC 9112 section 7.1 sets no minimum size). Small chunks from one
- * read of the socket are passed on together: separately, each would cost ten times as much as parsing it, and a body of
- * one-byte chunks would block the process for a third of a second at a time. A body that consists only of tiny chunks
- * is cut off.
+ * read of the socket are passed on together. Passing on each chunk separately would cost ten times as much as parsing
+ * it, and a body of one-byte chunks would block the process for a third of a second at a time. A body that consists
+ * only of tiny chunks is cut off.
  */
 export class GatheringRequest extends IncomingMessage {
   #small: Buffer[] = [];
