@@ -8,8 +8,8 @@ import type { ServerConnection, ServerConnectionPool } from './server-connection
 import type { SinkEvents, VisitorSink } from './visitor-sink.js';
 
 /**
- * How long the head of a response waits for the body, so that both are sent together. Many servers write the body right
- * after the head.
+ * How long the head of a response is held back, so that it can be sent together with the beginning of the body. Many
+ * servers write the body right after the head.
  */
 const WAIT_MS = 1;
 
