@@ -65,8 +65,8 @@ export type Meaning<Data> = Consequences & {
 /** Everything that defines an event type, apart from its name, its schema and its upcasts. */
 export type Definition<Data> = Meaning<Data> & {
   /**
-   * Data of the current schema version, as it is stored. The tests read and write it. When the schema changes, the
-   * example moves to the upcast.
+   * Example data in the current schema version, as it is stored. The tests read and write it. When the schema changes,
+   * move this example to the upcast.
    */
   readonly example: Data;
 };

@@ -37,7 +37,7 @@ describe.each(catalogue.types.map((type) => [type.type, type] as const))('The ex
   for (const member of Object.keys(newest))
     it(`an example is rejected with an invalid ${member}`, () => {
       for (const value of nonsense.filter((value) => !canFit(member, value, newest[member]))) {
-        // `nonsense` contains values that are valid in some examples, such as `{}` for a plan without overrides.
+        // Skip a value that the example itself contains, such as `{}` for a plan without overrides.
         if (isDeepStrictEqual(value, newest[member])) continue;
         expect(() => catalogue.write(name, { ...newest, [member]: value })).toThrow();
       }

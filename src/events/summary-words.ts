@@ -26,7 +26,6 @@ export type SummaryActor = {
   readonly publisher?: string;
 };
 
-/** Data that a summary needs in addition to the event. */
 export type SummaryContext = { readonly actor: SummaryActor; readonly names: Names };
 
 type DeployData = {

@@ -58,7 +58,10 @@ export type RawEvent = Omit<NewEvent, 'actor' | 'data'> & {
   readonly stream: string;
   readonly revision: number;
   readonly schema: number;
-  /** The actor as canonical JSON, like `data`. Both can contain anything if someone tampered with the table. */
+  /**
+   * The actor as canonical JSON, like `data`. If someone tampered with the table, `actor` and `data` can contain
+   * anything.
+   */
   readonly actor: string;
   readonly data: string;
   readonly hash: string | null;

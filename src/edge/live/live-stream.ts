@@ -21,8 +21,8 @@ export type LiveStream<Item extends SourceItem = Recorded> = {
   /** Name of the view, if the stream has several. Clients of the same view share the encoded frames. */
   readonly view?: string;
   /**
-   * Loads related data for many items together. Returns a function that replaces `frameOf` for these items. May reject
-   * if the data is unavailable. It is then called again.
+   * Loads related data for many items at once. Returns a function that replaces `frameOf` for these items. May reject
+   * if the data is unavailable, and is called again after that.
    */
   readonly prepare?: (items: readonly Item[]) => Promise<LiveStream<Item>['frameOf']>;
   /** Types of items after which the data that `prepare` loaded for earlier items is outdated. */

@@ -56,19 +56,22 @@ export type StreamPage = {
   readonly limit: number;
   /** Revision of the stream's last event, which equals the number of events ever recorded. */
   readonly total: number;
-  /** Whether this is the last page. */
+  /** Whether the stream has ended and this is its last page. */
   readonly ended: boolean;
 };
 
 export type LiveStreamOptions = {
   readonly store: LiveSource<Recorded>;
-  /** The IP address for which a connection is counted. */
+  /** Returns the IP address for which a connection is counted. */
   readonly addressOf: (request: IncomingMessage) => string;
   readonly limits: ConnectionLimits;
 };
 
 export type Dismissible = {
-  /** Sends the reconnection delay and ends the stream. Resolves when everything was sent or the client has left. */
+  /**
+   * Sends the reconnection delay and ends the stream. Resolves once everything has been sent or the client has
+   * disconnected.
+   */
   dismiss(retryMs: number): Promise<void>;
 };
 
@@ -249,7 +252,6 @@ export class LiveStreamServer {
     return this.streamQuotaOfAddress(this.options.addressOf(request));
   }
 
-  /** Like `streamQuotaOf`, but needs only the client’s IP address. */
   streamQuotaOfAddress(address: string): (session: string | null) => () => void {
     return (session) => this.#quota.stream(address, session);
   }

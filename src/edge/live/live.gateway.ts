@@ -29,7 +29,7 @@ export abstract class SocketAuthenticator {
    */
   abstract of(request: IncomingMessage): IdentifyCaller;
   abstract with(token: string): IdentifyCaller;
-  /** Converts a refusal to problem details (RFC 9457). Null means an unexpected error. */
+  /** Returns the problem details (RFC 9457) of a refusal, or of an unexpected error if it is null. */
   abstract problemOf(refusal: Refusal | null): object;
 }
 

@@ -62,7 +62,7 @@ export class StreamHistory<Item extends SourceItem = Recorded> {
         }
       } catch (error) {
         reading.failed(error);
-        // Any other error is a bug, so log the stack trace.
+        // An error other than an unavailable store is a bug, so log its stack trace.
         if (!(error instanceof StoreUnavailableError)) this.#log.error('Could not read a stream; retrying', error);
         await pause(RETRY_MS, undefined, { ref: false });
       } finally {

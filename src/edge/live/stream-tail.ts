@@ -176,8 +176,8 @@ export class StreamTail<Item extends SourceItem = Recorded> implements LiveTail 
     if (this.#closed.signal.aborted) return ring.empty();
     this.#ring = ring;
     this.#flushSoon();
-    // Check the rights after the start of a log: its first events are filtered, so an event that revoked a right in the
-    // meantime may not be among them.
+    // When a log is first read, check the rights again: its first events are filtered, so an event that revoked a right
+    // in the meantime may not be among them.
     if (stream.log) void this.#recheckRights();
 
     for (;;) {

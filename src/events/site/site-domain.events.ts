@@ -25,7 +25,6 @@ export const SiteDomainChanged = siteEventType('SiteDomainChanged', z.strictObje
   changes: null,
   summary: ({ hostname }) => `Settings for domain ${hostname} changed`,
 });
-/** The domain now shows the site. */
 export const SiteDomainActivated = siteEventType('SiteDomainActivated', z.strictObject(told), {
   example: exampleCopy,
   changes: null,
@@ -43,14 +42,13 @@ export const SiteDomainFound = siteEventType('SiteDomainFound', z.strictObject(t
   changes: null,
   summary: ({ hostname }) => `DNS records for domain ${hostname} found again`,
 });
-/** The domain no longer shows the site. */
 export const SiteDomainLost = siteEventType('SiteDomainLost', z.strictObject(told), {
   example: exampleCopy,
   changes: null,
   summary: ({ hostname }) => `Domain ${hostname} lost`,
   isWarning: true,
 });
-/** The domain was not verified in time. */
+/** The claim failed: it was not verified in time, or newer claims of other sites replaced it. */
 export const SiteDomainFailed = siteEventType('SiteDomainFailed', z.strictObject(told), {
   example: exampleCopy,
   changes: null,

@@ -10,7 +10,8 @@ export const waitEnded: IgnoredFault = () => undefined;
 export const alreadyGone: IgnoredFault = () => undefined;
 
 /**
- * Ignores a failure to roll back or to drop a temporary table. The connection is lost, so PostgreSQL does both anyway.
+ * Ignores a failure to roll back a transaction or to drop a temporary table. PostgreSQL does this itself, because the
+ * connection is lost.
  */
 export const endedWithConnection: IgnoredFault = () => undefined;
 

@@ -9,8 +9,8 @@ export type SchemaIssue = {
 };
 
 /**
- * Message for an unknown member. Only a fault with this message names the member, because a schema with its own
- * message (such as the schema for secrets) may have to hide what was sent.
+ * Message for an unknown member. The member is named only in faults with this message: a schema with its own message,
+ * such as the schema for secrets, may have to hide what was sent.
  */
 export const UNKNOWN_MEMBER = 'is not a known field';
 
@@ -26,7 +26,6 @@ const MAX_MESSAGE_CHARACTERS = 500;
 
 const MAX_FAULTS = 20;
 
-/** Converts schema issues to at most `MAX_FAULTS` faults. */
 export function toFaults(issues: readonly SchemaIssue[]): Fault[] {
   return issues
     .slice(0, MAX_FAULTS)

@@ -11,8 +11,8 @@ export type Digest = (text: string) => string;
 export type StoredForm = Omit<RawEvent, 'hash' | 'previousHash'>;
 
 /**
- * Computes the SHA-256 hash of the previous event's hash (empty for the first event) followed by the canonical JSON
- * (RFC 8785) of this event as stored, with `actor` and `data` inserted verbatim.
+ * Computes the hash of an event: SHA-256 of the previous event's hash (empty for the first event), followed by the
+ * canonical JSON (RFC 8785) of this event as stored. `actor` and `data` are inserted verbatim.
  */
 export function chainHash(digest: Digest, previous: string | null, event: StoredForm): string {
   const { actor, at, data, id, revision, schema, stream, type } = event;

@@ -66,9 +66,9 @@ const MAX_ALIKE = 32;
 type Needle = { readonly text: string; readonly length: number };
 
 /**
- * Replaces secret values with ••••. Masks each line of a secret that has at least six characters, both verbatim and
- * encoded as JSON, URL or base64, ignoring colours in between. The input must consist of whole lines, so that no value
- * is split between chunks.
+ * Replaces secret values with ••••. Masks each line of a secret that has at least six characters, whether verbatim or
+ * encoded as JSON, URL or base64, and ignores colours within it. The input must consist of whole lines, so that no
+ * value is split between chunks.
  */
 export class Masks {
   /** Strings to search for, keyed by their first characters. */
@@ -132,7 +132,7 @@ function inBase64(value: string): string[] {
     const text = Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
       .replaceAll('=', '');
-    // Leaves out the first and last base64 characters if they also encode bits of adjacent bytes.
+    // Leave out the first and the last base64 character if they also encode bits of adjacent bytes.
     const from = Math.ceil((before * 8) / 6);
     return [text.slice(from), text.slice(from, Math.floor(((before + bytes.length) * 8) / 6))];
   });
@@ -147,8 +147,8 @@ const pieces = (text: string, columns: number) =>
   Array.from({ length: Math.ceil(text.length / columns) }, (_, at) => text.slice(at * columns, (at + 1) * columns));
 
 /**
- * Returns the strings to search for, longest first. If too many of the lines to mask begin with the same characters,
- * returns only these characters as a single string.
+ * Returns the strings to search for in order to mask these lines, all of which begin with `start`. The longest is
+ * first. For more than `MAX_ALIKE` lines, returns only `start`, which masks as many characters as the longest line has.
  */
 function needlesOf(start: string, lines: readonly string[]): readonly Needle[] {
   const needles = lines.map((line) => ({ text: line.slice(0, COMPARED), length: line.length }));

@@ -5,10 +5,7 @@ const LARGE = 64 * 1_024;
 const spare: Buffer[] = [];
 const SPARE_UP_TO = 64;
 
-/**
- * The buffer that a connection reads into. The same buffer is used for the next read, unless its bytes are still
- * needed.
- */
+/** The buffer into which a connection reads. It is reused for the next read, unless its bytes are still needed. */
 export class ReadBuffer {
   #bytes: Buffer = Buffer.allocUnsafeSlow(SMALL);
   /** Whether the last read filled the buffer, which means that more data is waiting. */
@@ -17,8 +14,8 @@ export class ReadBuffer {
   isHeld = false;
 
   /**
-   * Returns the buffer for the next read. `isIdle` means that no request is in progress, and `isPaused` that the
-   * connection is not reading at the moment.
+   * Returns the buffer for the next read. `isIdle`: no request is in progress. `isPaused`: reading from the connection
+   * is paused.
    */
   next(isIdle: boolean, isPaused: boolean): Buffer {
     if (isPaused) return this.#bytes;

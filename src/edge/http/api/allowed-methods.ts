@@ -26,7 +26,7 @@ export function rememberRoutes(instance: FastifyInstance) {
 }
 
 /**
- * Reports whether a more specific route matches the path, but not with this method. For example, if `POST
+ * Reports whether a more specific route matches the path but does not support this method. For example, if `POST
  * …/domains/access` is declared, `DELETE …/domains/access` must not match `DELETE …/domains/:hostname`.
  */
 export function isOfAnotherRoute(request: FastifyRequest): boolean {
@@ -70,7 +70,8 @@ function canOverlap(one: string, other: string): boolean {
 export function allowedMethods(request: FastifyRequest): string[] {
   const path = request.url.split('?', 1)[0] ?? '/';
   const matching = [...(routes.get(request.server.server)?.values() ?? [])].filter(({ pattern }) => pattern.test(path));
-  // Only the most specific pattern applies: `…/domains/access` does not match `…/domains/:hostname`.
+  // Keep only the routes with the most specific pattern. Otherwise, the path `…/domains/access` would also get the
+  // methods of `…/domains/:hostname`.
   const fewest = matching.reduce((least, { parameters }) => Math.min(least, parameters), Number.POSITIVE_INFINITY);
   const meant = matching.filter(({ parameters }) => parameters === fewest);
   const methods = new Set(meant.flatMap(({ methods }) => [...methods]));

@@ -87,12 +87,13 @@ const isMonitoring = ({ routeOptions: { url } }: FastifyRequest) =>
   url === '/health' || url === '/ready' || url === '/metrics';
 
 /**
- * Reports whether to accept a request with any host name. Monitoring systems and reverse proxies may use names that the
- * service does not know.
+ * Reports whether to accept a request regardless of its host name. Monitoring systems and reverse proxies may use names
+ * that the service does not know.
  */
 function isForAnyName({ routeOptions, headers }: FastifyRequest): boolean {
   const { url } = routeOptions;
-  // In a DNS rebinding attack, the Host header contains the attacker’s host name, never an IP address.
+  // For metrics, the Host header must contain an IP address. In a DNS rebinding attack, it contains the attacker’s host
+  // name.
   return url === '/health' || url === '/ready' || (url === '/metrics' && isIpAddress(headers.host));
 }
 

@@ -8,9 +8,9 @@ const OLDEST_COMMAND = '0.1.0';
 type Versions = { readonly oldest: string; readonly newest: string };
 
 /**
- * If a request comes from an older `stele` command, names the version that the instance offers in the response header
- * `stele-cli-version`. Refuses a version that no longer works with `client_outdated`. Its user would otherwise get
- * errors that do not mention the version.
+ * For a request from an older `stele` command, sets the response header `stele-cli-version` to the version that this
+ * instance offers. Refuses a version that no longer works with `client_outdated`. Its user would otherwise get errors
+ * that do not mention the version.
  */
 export function checkCommandVersion(
   { headers }: Pick<FastifyRequest, 'headers'>,
@@ -32,7 +32,6 @@ export function checkCommandVersion(
     );
 }
 
-/** Compares two versions MAJOR.MINOR.PATCH numerically. */
 function compareVersions(a: string, b: string): number {
   const [left, right] = [a, b].map((text) => text.split('.').map((part) => Number.parseInt(part, 10)));
   for (const [index, part] of (left ?? []).entries()) {

@@ -24,7 +24,8 @@ const MAX_AGE = '7200';
  * requests"). Returns no headers for paths that scripts of other origins must not read.
  */
 export function corsHeaders({ routeOptions, url }: FastifyRequest): Record<string, string> {
-  // Prefer the route’s pattern, because the router decodes the path: `/%64ev/…` reaches the same route as `/dev/…`.
+  // Check the route’s pattern rather than the URL, because the router decodes the path: `/%64ev/…` reaches the same
+  // route as `/dev/…`.
   return CLOSED.test(routeOptions.url ?? url) ? {} : ANSWER;
 }
 

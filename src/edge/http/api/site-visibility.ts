@@ -14,8 +14,8 @@ const NO_SITE = '-';
 /**
  * Makes a site that is not public look like a missing one to callers without a role (docs/interface/sites.md,
  * "Visibility"). The response and its timing are the same on every site route, and `ProblemFilter` replaces any other
- * refusal with `site_not_found`. If this process has not yet seen a change of visibility, rules make the same decision
- * from the event log.
+ * refusal with `site_not_found`. A change of visibility that this process has not yet seen is enforced by the rules,
+ * which read the event log.
  */
 export function hideInvisibleSites(instance: FastifyInstance, servingStatus: ServingStatus) {
   instance.decorateRequest('hiddenSlug', null);

@@ -58,8 +58,8 @@ export class Authentication {
   }
 
   /**
-   * Returns the current caller of a request. An internal request has no credentials in its headers, so its caller is
-   * the one that it was marked with.
+   * Returns the current caller of a request. For an internal request, returns the caller set by `markInner`, because
+   * its headers contain no credentials.
    */
   async callerNow(request: FastifyRequest): Promise<Caller> {
     return findInnerCaller(request.raw) ? readCaller(request) : this.currentCaller(request.headers);

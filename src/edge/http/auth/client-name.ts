@@ -5,7 +5,7 @@ const MAX_STATED = 60;
 
 /**
  * Returns the name that a program gives itself in `stele-client`, such as `stele-cli/0.1.0; agent=claude-code`, or null
- * if it gives none. The name proves nothing and must not make a deploy fail, so a longer name is cut off.
+ * if it gives none. The name proves nothing and must not make a deploy fail, so a name that is too long is cut off.
  */
 export function readStatedClient({ headers }: Pick<FastifyRequest, 'headers'>): string | null {
   const stated = [headers['stele-client'] ?? ''].flat().join(', ');

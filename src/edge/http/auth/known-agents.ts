@@ -21,7 +21,6 @@ export class KnownAgents {
     wakeUps.listen(TOKEN_REVOKED, () => this.#known.clear());
   }
 
-  /** Returns the agent with this token, or null if the token is unknown or was revoked. */
   async find(tokenHash: string): Promise<Agent | null> {
     const known = this.#known.get(tokenHash);
     if (known && known.until > performance.now()) return known.agent;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** A path segment of our own pages, without percent-encoding, which could hide slashes or dots. */
 const PART = /^[\w~-][\w.~-]{0,199}$/;
 
-/** A query. It excludes fragments and backslashes, which some browsers treat as slashes. */
+/** Matches a query without a fragment and without backslashes, which some browsers treat as slashes. */
 const QUERY = /^[\w.~!$&'()*+,;=:@%/?-]*$/;
 
 /**

@@ -37,7 +37,6 @@ export class SocketAuthentication {
       );
   }
 
-  /** Returns the problem details (RFC 9457) for a refusal, or null for an unexpected error. */
   problemOf(refusal: Refusal | null): object {
     const occurrence = { baseUrl: this.baseUrl, instance: this.path, requestId: this.ids.make('req') };
     return refusal ? problemBody(refusal, occurrence) : unexpectedBody(occurrence);

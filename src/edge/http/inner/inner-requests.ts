@@ -43,8 +43,8 @@ export class InnerRequestSender {
   ) {}
 
   /**
-   * Sends a request. The response reflects all earlier writes of all processes: callers of protocols such as MCP send
-   * no position, so the position of the newest write is used. Rejects only if `signal` aborts.
+   * Sends a request. The response reflects the newest write of any process, because callers of protocols such as MCP
+   * send no position. Rejects only if `signal` aborts.
    */
   async ask({ method, path, headers, body, signal }: InnerRequest, caller: InnerCaller): Promise<InnerResponse> {
     const instance = this.adapters.httpAdapter.getInstance<FastifyInstance>();

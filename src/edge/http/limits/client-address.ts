@@ -11,7 +11,7 @@ const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwar
 
 const UNKNOWN = 'unknown';
 
-/** Maximum number of cached peers. The cache is used by every request on an open connection. */
+/** Maximum number of cached addresses. Every request on an open connection looks up its address in this cache. */
 const PEERS = 1_000;
 
 export class ClientAddress {
@@ -122,7 +122,8 @@ export function computeNetwork(address: string): string {
   const [head = '', tail] = address.toLowerCase().split('%', 1).join('').split('::');
   const leading = head === '' ? [] : head.split(':');
   const trailing = tail ? tail.split(':') : [];
-  // A dotted IPv4 ending counts as two groups of an IPv6 address, but never belongs to its first four groups.
+  // A dotted IPv4 ending stands for two groups of an IPv6 address. It is never part of the network, which is the first
+  // four groups.
   const missing = 8 - leading.length - trailing.length - (address.includes('.') ? 1 : 0);
   const groups =
     tail === undefined ? leading : [...leading, ...Array<string>(Math.max(0, missing)).fill('0'), ...trailing];

@@ -98,7 +98,7 @@ export class Idempotency {
     caller: userId ?? editTokenHash ?? this.clientAddress.addressOf(request.raw),
     userId,
     key,
-    // On the hosts of sites, include the host, because all sites use the same paths for their own resources.
+    // Sites’ hosts have the same paths for their own resources, so the host distinguishes their requests.
     route: `${request.method} ${readRouteOptions(request.routeOptions).siteHost ? request.host : ''}${request.url}`,
   });
 

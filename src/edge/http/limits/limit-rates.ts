@@ -12,7 +12,7 @@ import type { Rate } from './rates.js';
 
 /**
  * A refused request does not count if its body and the work for it (`addWork`) amount to at most this many bytes. A
- * larger request has cost as much as a deploy.
+ * larger request counts, because it costs as much as a deploy.
  */
 const SMALL = 65_536;
 
@@ -23,8 +23,8 @@ type TakenRate = { readonly rate: Rate; readonly key: string; readonly standing:
 
 /**
  * Counts each request against the route’s rate limit before its body is read, and refuses it with `rate_limited` (429)
- * if the limit has been reached. Takes the count back if the response shows that the request should not count
- * (`isFree`). Retries of completed writes and requests of the service’s own probe are exempt.
+ * if the limit has been reached. Subtracts the request again if its response shows that it should not count (`isFree`).
+ * Retries of completed writes and requests of the service’s own probe are exempt.
  */
 export function installRateLimits(
   instance: FastifyInstance,

@@ -71,7 +71,8 @@ describe('Requests in progress', () => {
   it('requests in progress are limited for each client behind a trusted proxy', async () => {
     const waiting = Array.from({ length: 3 }, () => ask('192.0.2.1'));
     const others = Promise.all(['192.0.2.2', '192.0.2.2', '2001:db8::1'].map(ask));
-    // An IPv6 /64 network counts as one client. Refused requests get their responses first.
+    // These addresses belong to one IPv6 /64 network and count as one client. The refused request is the first to get a
+    // response.
     const network = Array.from({ length: 3 }, (_, n) => ask(`2001:db8:0:1::${n}`));
     expect(await Promise.race(waiting)).toBe(REFUSED);
     expect(await Promise.race(network)).toBe(REFUSED);

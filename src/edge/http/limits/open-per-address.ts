@@ -6,8 +6,8 @@ import { refuse } from '../../../kernel/refusal.js';
 import { type ClientAddress, computeNetwork } from './client-address.js';
 
 /**
- * Maximum number of open connections per IP address. The same maximum applies to the requests that are in progress for
- * one address behind trusted proxies. It is a sixteenth of the process’s maximum, and enough for a large office.
+ * Maximum number of open connections per IP address, and of requests in progress for one address behind trusted
+ * proxies. It is a sixteenth of the process’s maximum number of connections, and enough for a large office.
  */
 const MAX_OPEN = 1_024;
 

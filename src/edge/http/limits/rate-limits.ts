@@ -13,7 +13,7 @@ export abstract class RateLimits {
   /** False if the operator has turned rate limits off. Responses then have no rate limit headers. */
   abstract readonly enforced: boolean;
 
-  /** Takes `amount` (1 by default) from the limit, unless less is left. Refused requests are not counted. */
+  /** Takes `amount` (1 by default) from the limit, unless less than that is left. Refused requests are not counted. */
   abstract take(rate: Rate, key: string, amount?: number): Promise<RateStanding>;
 
   /** Gives back one request, as if it had not been made. Has no effect once the window has ended. */

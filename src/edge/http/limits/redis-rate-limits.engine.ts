@@ -76,7 +76,7 @@ export class RedisRateLimits extends RateLimits {
       return standing;
     } catch (error) {
       counting.failed(error);
-      // A Redis error must not delay or refuse a caller.
+      // Use the local limits, so that a Redis error neither delays nor refuses requests.
       if (this.redis.status === 'ready') this.#bypassedUntil = performance.now() + BYPASS_MS;
       return local();
     }

@@ -38,15 +38,15 @@ export async function takeBytes(
 }
 
 /**
- * Minimum number of bytes that are charged at once. Without it, a body in tiny chunks would access the counter for each
+ * Minimum number of bytes that are counted at once. Without it, a body in tiny chunks would access the counter for each
  * chunk.
  */
 const MIN_BYTES = 1_024;
 
 /**
- * Returns a function that charges a body to a rate while the body arrives. Each call passes the total number of bytes
- * so far. Pass the announced size first: a body that is too large is then refused with `rate_limited` before it is
- * read.
+ * Returns a function that counts a body against a rate limit in bytes as it arrives. The function is called with the
+ * total number of bytes so far, first with the announced size: a body that is too large is then refused with
+ * `rate_limited` before it is read.
  */
 export function chargeBytes(reply: FastifyReply, limits: RateLimits, rate: Rate, key: string) {
   let taken = 0;

@@ -45,7 +45,6 @@ function contrast(one: Rgb, other: Rgb): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** Lightens the colour until it is readable on the background. */
 function readable(colour: Rgb): Rgb {
   let [red, green, blue] = colour;
   while (contrast([red, green, blue], GROUND) < 4.6)

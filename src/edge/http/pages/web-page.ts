@@ -37,7 +37,6 @@ ${body}
 </html>
 `.markup;
 
-/** Reports whether the `Accept` header contains `text/html`, as in browsers. */
 export const wantsPage = ({ headers }: Pick<FastifyRequest, 'headers'>) =>
   /(^|[\s,])text\/html([\s;,]|$)/i.test(headers.accept ?? '');
 

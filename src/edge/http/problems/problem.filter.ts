@@ -57,7 +57,7 @@ const refusedRequest = ({ method, routeOptions, id, session, accessToken, grant 
   userId: session?.userId ?? accessToken?.userId ?? grant?.userId ?? null,
 });
 
-/** Replaces a refusal with `site_not_found` if the site is hidden from the caller. Server errors stay the same. */
+/** Replaces a refusal with `site_not_found` if the site is hidden from the caller. Leaves server errors unchanged. */
 function withoutHiddenSite({ hiddenSlug }: FastifyRequest, refusal: Refusal | null): Refusal | null {
   const isCallersFault = refusal !== null && problems[refusal.code].status < 500;
   return hiddenSlug !== null && isCallersFault ? new Refusal('site_not_found') : refusal;

@@ -8,14 +8,14 @@ import type { ServerConnection, ServerConnectionPool } from './server-connection
 import type { SinkEvents, VisitorSink } from './visitor-sink.js';
 
 /**
- * How long the head of a response waits for the body, so that both are sent together. Many servers write the body right
- * after the head.
+ * How long the head of a response is held back, so that it can be sent together with the beginning of the body. Many
+ * servers write the body right after the head.
  */
 const WAIT_MS = 1;
 
 const waiting = new Set<VisitorSink>();
 
-/** Sends the head by itself, unless a part of the body follows immediately. In that case, both share one packet. */
+/** Delays the head for up to `WAIT_MS`, so that a part of the body that follows shares its packet. */
 function flushSoon(sink: VisitorSink) {
   if (waiting.size === 0) setTimeout(flushAll, WAIT_MS);
   waiting.add(sink);

@@ -129,7 +129,7 @@ class NodeServerConnection implements ServerConnection, Watched {
   onDrain: (() => void) | null = null;
   isHeard = true;
   silentTicks = 0;
-  /** Number of consecutive checks in which nothing had been sent or received (`SilenceClock`). */
+  /** Number of consecutive checks that found that nothing was sent or received (`SilenceClock`). */
   #silences = 0;
   #request: ClientRequest | null = null;
   #receiver: ResponseReceiver | null = null;
@@ -280,7 +280,7 @@ class NodeServerConnection implements ServerConnection, Watched {
     const { firstByte, idle } = this.options.timeouts;
     this.#silences += 1;
     if (this.#response === null) {
-      // Once the first bytes of the head have arrived, the rest of the head may take as long again.
+      // Once the first bytes of the head have arrived, allow another `firstByte` timeout for the rest of the head.
       const read = this.#socket?.bytesRead ?? 0;
       const isBegun = read > this.#readLast && this.#readLast === this.#readBefore;
       this.#readLast = read;

@@ -19,7 +19,7 @@ export type ResponseHead = {
   /** Alternating names and values, without hop-by-hop fields and Content-Length. */
   readonly fields: readonly string[];
   readonly framing: ResponseFraming;
-  /** The value of Content-Length. A response without a body, such as one to HEAD, can have it too. */
+  /** The value of Content-Length. A response without a body, such as a response to HEAD, can have this field too. */
   readonly length: number | null;
   readonly keepAlive: boolean;
   /** How long the server keeps an idle connection open after the response; null if the server does not say. */
@@ -27,8 +27,8 @@ export type ResponseHead = {
   /** Whether this is a 101 response that names the new protocol (RFC 9110 section 15.2.2). */
   readonly isUpgrade: boolean;
   /**
-   * Cached header fields for visitors, which the object `by` derived from this head. They can be reused, because the
-   * server may send the same head again.
+   * The header fields for visitors that the object `by` derived from this head. They are cached, because the server may
+   * send the same head again.
    */
   made: { readonly by: object; readonly fields: ResponseFields; readonly isHtml: boolean } | null;
 };

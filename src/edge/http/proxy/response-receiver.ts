@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import type { ResponseHead } from './response-head.js';
 
 /**
- * The reason for an incomplete response. `closed unanswered`: the server closed a reused connection before any byte
- * arrived, as when it closes idle connections. `visitor silent`: the rest of the request did not arrive.
+ * The reason for an incomplete response. `closed unanswered`: the server closed a reused connection before it sent any
+ * byte, as servers do with idle connections. `visitor silent`: the rest of the request did not arrive.
  */
 export type ResponseFault = {
   readonly kind: 'unreachable' | 'closed' | 'closed unanswered' | 'malformed' | 'timeout' | 'visitor silent';
@@ -32,7 +32,6 @@ export type ResponseReceiver = {
   onFault(fault: ResponseFault): void;
 };
 
-/** Faults shared by `FastServerConnection` and `NodeServerConnection`. */
 export const FAULTS = {
   closed: { kind: 'closed', detail: 'The server closed the connection before its response was complete.' },
   closedUnanswered: { kind: 'closed unanswered', detail: 'The server closed the connection without a response.' },
@@ -41,7 +40,6 @@ export const FAULTS = {
   unsent: { kind: 'visitor silent', detail: 'The rest of the request did not arrive.' },
 } as const satisfies Record<string, ResponseFault>;
 
-/** Messages about responses that are not valid HTTP, shared by `FastServerConnection` and `NodeServerConnection`. */
 export const MALFORMED = {
   tooLong: 'The head of the server’s response is too long.',
   tooManyInterim: 'The server sent too many interim responses (1xx).',

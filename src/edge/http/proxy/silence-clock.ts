@@ -10,8 +10,8 @@ const TICKS = 8;
 
 /**
  * Calls `onSilence` of each watched object that has been silent for `silentMs`, or up to an eighth longer. All objects
- * share one timer: a timer for each socket would take a thirtieth of the cost of forwarding a small response (lab note
- * 0107).
+ * share one timer, because a timer for each socket would add a thirtieth to the cost of forwarding a small response
+ * (lab note 0107).
  */
 export class SilenceClock {
   readonly #watched = new Set<Watched>();

@@ -24,7 +24,7 @@ export function enforceBodyTimeout(server: Server, request: IncomingMessage, res
   request.once('close', () => clearInterval(timer));
 }
 
-/** Has the code of Node’s own request timeout error, so that `clientError` handles both errors in the same way. */
+/** Has the code of Node’s own request timeout error, so that `clientError` treats it like that error. */
 class BodyTimeoutError extends Error {
   readonly code = 'ERR_HTTP_REQUEST_TIMEOUT';
 }

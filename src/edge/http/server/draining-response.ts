@@ -6,9 +6,9 @@ import { queuedBytes } from './queued-bytes.js';
 const DRAIN_MS = 5_000;
 
 /**
- * A response that ends only after its request. If it is complete earlier, it is sent immediately, the rest of the body
- * is discarded for up to five seconds, and the connection is closed. Unread bytes would reset the connection, and a
- * client that sends everything before it reads would lose the response (RFC 9112 section 9.6).
+ * A response that does not end before its request. If the response is complete earlier, it is sent immediately, the
+ * rest of the request body is discarded for up to five seconds, and the connection is closed. Unread bytes would reset
+ * the connection, and a client that sends everything before it reads would lose the response (RFC 9112 section 9.6).
  */
 export class DrainingResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   #written = 0;
@@ -19,7 +19,7 @@ export class DrainingResponse<Request extends IncomingMessage = IncomingMessage>
     return this.#written;
   }
 
-  /** How many of `writtenBytes` were certainly sent, even if the response was cut off. */
+  /** How many of `writtenBytes` are known to have been sent, even if the response was cut off. */
   get sentBytes(): number {
     return this.#sent;
   }

@@ -48,7 +48,7 @@ export type DirectSink = VisitorSink & {
   readonly peer: string;
   /** The status of the response, or 0 while it has no head. */
   readonly status: number;
-  /** Number of content bytes, including framing, that were certainly sent. */
+  /** Number of content bytes, including framing, that are known to have been sent. */
   readonly sentBytes: number;
   readonly signal: AbortSignal;
 };
@@ -63,9 +63,7 @@ export type FirstHandler = {
    * Returns a function that responds to the request, or null if it cannot respond now. Only used with the fast path.
    */
   forward(request: PlainRequest): Forward | null;
-  /**
-   * Responds and returns true, or returns false without touching the arguments to leave the request to the framework.
-   */
+  /** Responds and returns true. To leave the request to the framework, returns false without touching the arguments. */
   answer(request: IncomingMessage, response: ServerResponse): boolean;
 };
 

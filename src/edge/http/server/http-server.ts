@@ -16,7 +16,6 @@ export type HttpServerOptions = {
   readonly hostKindOf: (host: string | undefined) => HostKind;
   /** Decides whether to keep a new connection or to close it immediately. */
   readonly admit: (socket: Socket) => boolean;
-  /** Returns the `Turns` object that all connections from one IP address share. */
   readonly turnsOf: (socket: Socket) => Turns;
   /** Paths on the service’s own host that accept WebSockets. */
   readonly gateways: readonly string[];
@@ -230,7 +229,6 @@ const LIMITS = {
   headersTimeout: CONNECTION_LIMITS.firstRequestMs,
   /** Timeout for a whole request, including its body. It allows a deploy of 1 GiB at 10 Mbit/s. */
   requestTimeout: 900_000,
-  /** How often Node checks `headersTimeout` and `requestTimeout`. */
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16_384,
 } satisfies ServerOptions;

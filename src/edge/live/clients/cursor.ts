@@ -125,7 +125,7 @@ export class Cursor implements TailFollower {
     const { tail, connection, encoding } = this.options;
     this.#waiting ??= setTimeout(() => {
       this.#waiting = undefined;
-      // The stream may have reached the revision in the meantime, because cursors can be advanced slightly later.
+      // The stream may have reached this revision even though the cursor has not been advanced yet.
       if (this.#after <= (tail.head ?? 0)) return;
       this.#after = 0;
       connection.write(encoding.reset);

@@ -41,11 +41,8 @@ export type HttpStreamOptions = {
   readonly tail: LiveTail;
   /** The last revision that the client already has, or 0 if it has none. */
   readonly after: number;
-  /** Checks the client's rights. Rejects with a `Refusal` if the client may no longer watch. */
   readonly assertCanWatch: LiveStream['assertCanWatch'];
-  /** The connections whose sockets are full. */
   readonly slow: Set<Connection>;
-  /** How long the socket may be full before the connection is closed. Undefined means the default. */
   readonly fullForMs: number | undefined;
   /** Called when the stream has ended on either side, possibly twice. */
   readonly onGone: (client: HttpStream) => void;
@@ -97,7 +94,10 @@ export class HttpStream implements HeartbeatReceiver {
     void this.#recheckRights();
   }
 
-  /** Sends the reconnection delay and ends the stream. Resolves when everything was sent or the client has left. */
+  /**
+   * Sends the reconnection delay and ends the stream. Resolves once everything has been sent or the client has
+   * disconnected.
+   */
   async dismiss(retryMs: number): Promise<void> {
     const farewell = this.#encoding.farewell(retryMs);
     if (farewell) this.#connection.write(farewell);

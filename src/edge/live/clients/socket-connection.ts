@@ -37,7 +37,7 @@ export type SocketConnectionOptions = {
   /** Identifies the caller until the client sends a token. */
   readonly identify: IdentifyCaller;
   readonly identifyByToken: (token: string) => IdentifyCaller;
-  /** Converts a refusal to problem details (RFC 9457). Null means an unexpected error. */
+  /** Returns the problem details (RFC 9457) of a refusal, or of an unexpected error if it is null. */
   readonly problemOf: (refusal: Refusal | null) => object;
   /** Called once, when the connection has ended on either side. */
   readonly onGone: (client: SocketConnection) => void;

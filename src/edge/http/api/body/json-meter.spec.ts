@@ -45,7 +45,7 @@ describe('The meter that limits the size of parsed JSON', () => {
 
   it('stops counting at the first value beyond the limit', () => {
     const bytes = Buffer.from(`{${'"a":1,'.repeat(700_000)}`);
-    // The test compares the shortest time, because a garbage collection can take longer than the limit.
+    // Compare the shortest of five times, because a single garbage collection can take longer than the limit.
     const times = Array.from({ length: 5 }, () => {
       const spent = cpuClock();
       expect(() => new JsonMeter(1_000).add(bytes)).toThrow(Refusal);

@@ -12,7 +12,6 @@ const CLOSE_BRACKET = 0x5d;
 const STRUCTURAL = new Uint8Array(256);
 for (const byte of Buffer.from('{}[]:,"')) STRUCTURAL[byte] = 1;
 
-/** Maximum nesting depth of arrays and objects in a JSON body. */
 const MAX_DEPTH = 64;
 
 /** A `JsonVisitor` can read object keys of up to this many bytes. */
@@ -30,7 +29,6 @@ export class JsonMeter {
   #values = 0;
   #depth = 0;
   #isText = false;
-  /** Whether the last byte was a backslash inside a string. */
   #isEscaped = false;
   #text = '';
 

@@ -1,6 +1,5 @@
 import { ApiExtension } from '@nestjs/swagger';
 
-/** Attaches one of the `OperationTraits` to the route. */
 export function attachTrait(trait: `x-${string}`, value: unknown) {
   return (target: object, key: string | symbol): void => {
     const descriptor = Object.getOwnPropertyDescriptor(target, key);

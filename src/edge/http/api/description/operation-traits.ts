@@ -10,7 +10,7 @@ import type { OperationLink } from './api-links.js';
  */
 export type Access = 'anybody' | 'credential' | 'session' | 'upload';
 
-/** Metadata of routes from which `/openapi.json` is built. The metadata itself does not appear in that document. */
+/** Route metadata from which `/openapi.json` is built. The metadata itself does not appear in that document. */
 export type OperationTraits = {
   readonly 'x-route': RouteOptions;
   readonly 'x-takes-caller': true;

@@ -15,8 +15,9 @@ type Handler = ReturnType<ExecutionContext['getHandler']>;
 type RouteParameter = { readonly schema?: unknown };
 
 /**
- * Refuses unknown query parameters of the API (`/v1/`). Otherwise, a site would never expire if its `expires` was
- * misspelled. Links that people open accept any parameter, because mail clients and identity providers add their own.
+ * Refuses unknown query parameters of the API (`/v1/`): otherwise, a misspelled `expires` would be ignored and the site
+ * would never expire. Links that people open accept any parameter, because mail clients and identity providers add
+ * their own.
  */
 @Injectable()
 export class KnownQuery implements CanActivate {

@@ -5,8 +5,8 @@ import './schema-words.js';
 
 class ValidationPipe extends StandardSchemaValidationPipe {
   /**
-   * Turns off Nest’s removal of members called `constructor`, `prototype` and `__proto__`, because Nest would remove
-   * them silently. Our schemas reject unknown members, and where they allow any JSON, all of it must be kept.
+   * Turns off Nest’s silent removal of members called `constructor`, `prototype` and `__proto__`. Our schemas reject
+   * unknown members. Where they allow any JSON, all of it must be kept.
    */
   protected override stripProtoKeys(): void {}
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { cookieValues } from './cookie-values.js';
 
-/** Lifetime of the cookie, which equals that of a mailed link. */
+/** Lifetime of the cookie. A mailed link has the same lifetime. */
 const SECONDS = 600;
 
 /** A path on this service, including its query. Two leading slashes would begin the URL of another host. */

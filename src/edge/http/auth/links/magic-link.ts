@@ -98,7 +98,7 @@ export class MagicLink {
       if (wantsPage(request) && !this.#isOwnOrigin(request.headers))
         refuse('cross_origin', 'This form was not sent from one of this service’s pages.');
     } else if (isPrefetch(request) || wantsPage(request)) {
-      // Look up the link before showing a page, so that no page has a button that cannot work.
+      // Look up the link before showing a page, so that no page has a button for an invalid link.
       const found = secret === null ? null : await this.links.look(confirmationPage.purpose, secret);
       if (!found) return refuseLink();
       if (isPrefetch(request) || !this.#isRequestingBrowser(request, found.browserHash)) {

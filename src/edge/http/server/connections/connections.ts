@@ -35,8 +35,8 @@ export type NodeConnectionPoolOptions = {
 export type NodeConnectionPool = {
   accept(socket: Socket): void;
   /**
-   * Reports whether a request on this connection may become an upgrade now. It may not while earlier responses are
-   * pending, because it would overtake them.
+   * Reports whether a request on this connection may become an upgrade now. An upgrade must not overtake the responses
+   * to earlier requests.
    */
   canUpgrade(socket: Socket): boolean;
   /**

@@ -13,9 +13,9 @@ const LEAST_ON_AVERAGE = 16;
 
 /**
  * A request whose body may arrive in tiny chunks (RFC 9112 section 7.1 sets no minimum size). Small chunks from one
- * read of the socket are passed on together: separately, each would cost ten times as much as parsing it, and a body of
- * one-byte chunks would block the process for a third of a second at a time. A body that consists only of tiny chunks
- * is cut off.
+ * read of the socket are passed on together. Passing on each chunk separately would cost ten times as much as parsing
+ * it, and a body of one-byte chunks would block the process for a third of a second at a time. A body that consists
+ * only of tiny chunks is cut off.
  */
 export class GatheringRequest extends IncomingMessage {
   #small: Buffer[] = [];
@@ -52,7 +52,7 @@ export class GatheringRequest extends IncomingMessage {
       this.#handOn();
       return super.push(chunk);
     }
-    // Don't use `nextTick` or a microtask, because both run after each chunk.
+    // Don’t use `nextTick` or a microtask, because their callbacks run after each chunk.
     if (this.#small.length === 0) setImmediate(() => this.#handOn());
     this.#small.push(chunk);
     this.#bytes += chunk.length;
@@ -62,8 +62,8 @@ export class GatheringRequest extends IncomingMessage {
   #isDust(length: number): boolean {
     this.#bytesSoFar += length;
     if (++this.#chunksSoFar <= FREE_CHUNKS || this.#bytesSoFar >= this.#chunksSoFar * LEAST_ON_AVERAGE) return false;
-    // Reject only bodies in chunked encoding. In other bodies, the pieces are packets, and their size depends on the
-    // network.
+    // Reject small pieces only in chunked bodies. In other bodies, the pieces are network packets, and the client does
+    // not choose their size.
     return headerField(this.rawHeaders, 'transfer-encoding') !== undefined;
   }
 

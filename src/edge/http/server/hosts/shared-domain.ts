@@ -27,8 +27,8 @@ export function canTossCookies(urls: AnnouncedUrls): boolean {
 
 /**
  * Reports whether `clear-site-data: "cookies"` from a site's host clears only that site's cookies. Browsers clear the
- * cookies of the whole registrable domain, which must differ from the service's even without the private section of the
- * Public Suffix List, because a browser may have an older list.
+ * cookies of the whole registrable domain. Even without the private section of the Public Suffix List, this domain must
+ * differ from the service's, because a browser may have an older list.
  */
 export function canClearCookies(urls: AnnouncedUrls): boolean {
   const [base, sites] = namesIn(urls);
