@@ -17,7 +17,7 @@ export type DomainFindings = {
   readonly leadsHere: boolean | null;
   /**
    * Whether CAA records allow this service's certificate authority to issue certificates. Null if no DNS server
-   * responded, or if there are CAA records but the authority's name in them is unknown.
+   * responded, or if there are CAA records but it is unknown which name the authority has in them.
    */
   readonly certifiable: boolean | null;
 };
@@ -38,7 +38,7 @@ export abstract class DomainChecker {
     signal: AbortSignal,
   ): Promise<DomainFindings>;
 
-  /** Finds out which records a name needs. `target` is the site’s host. Never rejects because of a DNS response. */
+  /** Determines which records a name needs. `target` is the site’s host. Never rejects because of a DNS response. */
   abstract zoneFacts(
     name: { readonly hostname: string; readonly target: string },
     signal: AbortSignal,
