@@ -5,8 +5,8 @@ import type { Fold } from '../../kernel/decider.js';
 export type DomainClaim = ClaimSettings & { readonly token: string } & (
     | { readonly status: 'pending'; readonly until: string }
     /**
-     * `until` is the time at which the domain will be lost because its DNS records are missing. Null if the records
-     * exist.
+     * `until` is the time at which the site will lose the domain because DNS records are missing. Null if no record is
+     * missing.
      */
     | { readonly status: 'active'; readonly until: string | null }
     | { readonly status: 'lost' | 'failed' }

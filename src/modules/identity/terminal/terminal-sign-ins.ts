@@ -15,8 +15,8 @@ export type TerminalSignIn = {
   readonly state: TerminalSignInState;
   readonly requester: TerminalRequester;
   /**
-   * Code that the terminal and the approval page both show, so that the user can compare them. Null if a browser takes
-   * the decision back to the terminal.
+   * Code that the terminal and the approval page both show, so that the user can compare them. Null if the terminal
+   * opened the browser itself and receives the decision from it.
    */
   readonly userCode: string | null;
   /** URL to which the browser takes the decision. Null if the terminal polls for the decision with a ticket. */
