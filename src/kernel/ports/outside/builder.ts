@@ -1,7 +1,7 @@
 import type { RepoEntry } from './repositories.js';
 
 export type BuildLimits = {
-  /** Memory limit for all processes of a build together. Includes files in memory. */
+  /** Memory limit for all processes of a build together, including files in memory. */
   readonly memoryBytes: number;
   readonly processes: number;
   /** Size limit for all files together: work tree, dependencies, output and temporary files. */

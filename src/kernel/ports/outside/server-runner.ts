@@ -1,7 +1,7 @@
 import type { Exceeded, OnOutput } from './builder.js';
 
 export type ServerLimits = {
-  /** Memory limit for all processes of a server together. Includes files in memory. */
+  /** Memory limit for all processes of a server together, including files in memory. */
   readonly memoryBytes: number;
   readonly processes: number;
   /** Size limit for all files, which are in memory and are lost when the server exits. */

@@ -198,7 +198,7 @@ export class TerminalSignInStore {
   }
 
   /**
-   * Returns a result that says that another caller has reserved the sign-in request, or null if the request was used or
+   * Returns a result that reports the sign-in request as reserved by another caller, or null if the request was used or
    * has expired.
    */
   async #held(secretHash: string) {

@@ -114,7 +114,7 @@ export class Commands {
     await this.run('build', script, { ...env, NODE_OPTIONS: `${options} ${OLD_ALGORITHMS}`.trim() });
   }
 
-  /** Runs a command, and resolves to whether it succeeded. Throws `BuildError` if a limit is reached. */
+  /** Runs a command. Resolves to true if it succeeds. Throws `BuildError` if a limit is reached. */
   async tries(step: CommandStep, script: string, env: Environment): Promise<boolean> {
     const end = await this.#end(step, script, env, () => undefined);
     if (end.exceeded) this.#check(script, env, end);
