@@ -136,7 +136,8 @@ export class Transactions {
 
   async #catchUp<State, Event extends DomainEvent>(stream: string, fold: Fold<State, Event>, from: Folded<State>) {
     const { events, head } = await this.store.read(stream, from.head.revision);
-    // A stream contains only events of its own subject. `evolve` ignores event types that this version does not know.
+    // The cast is safe: a stream contains only events of its own subject, and `evolve` ignores event types that this
+    // version does not know.
     const state = (events as Recorded<Event>[]).reduce<State>(
       (so, event) => fold.evolve(so, event, event.revision),
       from.state,

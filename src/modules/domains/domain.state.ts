@@ -67,8 +67,8 @@ export const findActiveSite = ({ claims }: Domain): string | null =>
   Object.keys(claims).find((siteId) => claims[siteId]?.status === 'active') ?? null;
 
 /**
- * Returns the site's claim if it is active, or pending and not past its expiry. Otherwise returns null, even if the
- * expiry is not recorded yet.
+ * Returns the site's claim if it is active, or if it is pending and has not expired. Otherwise returns null, even if no
+ * event has recorded the expiry yet.
  */
 export function standingClaim(state: Domain, siteId: string, at: string) {
   const claim = findClaim(state, siteId);

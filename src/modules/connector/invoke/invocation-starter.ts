@@ -49,8 +49,8 @@ export class InvocationStarter {
   }
 
   /**
-   * Queues an invocation. Once it is durable, resolves to true, or to false if it was already queued. Idempotent.
-   * Refuses with `quota_exceeded` if too many invocations are waiting.
+   * Queues an invocation. When it is durable, resolves to true, or to false if it was already queued before.
+   * Idempotent. Refuses with `quota_exceeded` if too many invocations are waiting.
    */
   async put(invocation: Invocation, context: CommandContext): Promise<boolean> {
     const { siteId } = invocation;

@@ -122,8 +122,8 @@ export class Commands {
   }
 
   /**
-   * Runs an install command. If the lock file is outdated, runs the command that updates it instead. Throws
-   * `BuildError`.
+   * Runs an install command. If it fails because the lock file is outdated, runs the command that updates the lock file
+   * instead. Throws `BuildError`.
    */
   async install(script: string, env: Environment): Promise<void> {
     const strict = STRICT_INSTALLS[script];
