@@ -53,7 +53,7 @@ export class NextWork implements PreparesToStop {
     return givenAt !== undefined && performance.now() - givenAt < AT_ONCE_MS;
   }
 
-  /** Must be called when an agent's result has been stored. Reserves `work` for the agent's next poll. */
+  /** Must be called just before an agent's result is acknowledged. Reserves `work` for the agent's next poll. */
   answered({ tokenId, siteId }: Agent, work: DispatchedWork | null): void {
     if (this.#answeredAt.size >= MAX_REMEMBERED) this.#answeredAt.clear();
     this.#answeredAt.set(tokenId, performance.now());
