@@ -63,8 +63,8 @@ import { noteWrittenShapes, refuseNewerData } from './storage/store/newer-data/n
  */
 const FINISH_WITHIN_MS = 10_000;
 /**
- * Maximum duration of a stop without running requests. Supervisors must leave more time between SIGTERM and SIGKILL:
- * at least 5 s, or 15 s if deploys should finish.
+ * Maximum duration of a stop if no requests are running. Supervisors must wait longer than this between SIGTERM and
+ * SIGKILL: at least 5 s, or 15 s if running deploys should finish.
  */
 const STOP_WITHIN_MS = 4_500;
 
@@ -175,7 +175,7 @@ async function listen(
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
       sendProblem(request, reply, frameworkRefusal(error) ?? new Refusal('invalid_request'), settings.baseUrl),
     rewriteUrl: ({ url = '/' }) => statusPath(url),
-    // While the server stops, the API hooks refuse requests with the service’s own text and headers.
+    // While the server stops, hooks of the API refuse requests with the service’s own message and headers instead.
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH, ignoreTrailingSlash: true },
   });
@@ -251,8 +251,8 @@ const ABANDON_AFTER_MS = 2_000;
 let isAbandoned = false;
 
 /**
- * Exits without waiting for running requests. Stops all services in parallel, which also ends builds and unmounts their
- * disks, but waits only briefly for them. Always stops the embedded database.
+ * Exits without waiting for running requests. Stops all services in parallel, but waits only briefly for them. Stopping
+ * them also ends builds and unmounts their disks. Always stops the embedded database.
  */
 async function abandon(code: number): Promise<void> {
   if (isAbandoned) return;
@@ -269,7 +269,7 @@ async function finish(signal: NodeJS.Signals): Promise<void> {
   if (stop === null) {
     opened.app?.get(Lifecycle).interrupt();
     setTimeout(() => abandon(1), STOP_WITHIN_MS).unref();
-    // The interrupted start closes everything and then fails. The kind of error does not matter here.
+    // The interrupted start closes everything and then fails. The error itself is not needed here.
     await started.catch(heardElsewhere);
   }
   await stop?.();

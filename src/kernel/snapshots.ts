@@ -14,7 +14,10 @@ export abstract class Snapshots {
     fold: Fold<State, Event>,
   ): Promise<Folded<State> | null>;
 
-  /** Stores a snapshot, but never replaces a newer one. May be called late or not at all. */
+  /**
+   * Stores a snapshot, but never replaces a newer one. Snapshots are optional, so this may be called late or not at
+   * all.
+   */
   abstract save<State, Event extends DomainEvent>(
     stream: string,
     fold: Fold<State, Event>,

@@ -48,7 +48,8 @@ export class Transactions {
     private readonly snapshots: Snapshots,
     private readonly ids: Ids,
     /**
-     * Called after each append, once other commands can run. The response waits for this callback. It must not fail.
+     * Called after each append, when the next command on the stream can already run. The response waits for the
+     * returned promise, which must not reject.
      */
     private readonly committed: (position: bigint, stream: string) => Promise<void> = async () => undefined,
     capacity = 1_000_000,
@@ -71,7 +72,10 @@ export class Transactions {
     return this.#run(stream, fold, decide, command, by, () => this.#recall(stream, fold));
   }
 
-  /** Like `run`, for a stream that is probably empty: skips reading, because the append detects existing events. */
+  /**
+   * Like `run`, for a stream that probably has no events yet. Skips reading the stream, because the append fails if it
+   * has events.
+   */
   async begin<State, Event extends DomainEvent, Command>(
     stream: string,
     fold: Fold<State, Event>,
@@ -132,7 +136,8 @@ export class Transactions {
 
   async #catchUp<State, Event extends DomainEvent>(stream: string, fold: Fold<State, Event>, from: Folded<State>) {
     const { events, head } = await this.store.read(stream, from.head.revision);
-    // A stream contains only events of its own subject. `evolve` ignores event types that this version does not know.
+    // The cast is safe: a stream contains only events of its own subject, and `evolve` ignores event types that this
+    // version does not know.
     const state = (events as Recorded<Event>[]).reduce<State>(
       (so, event) => fold.evolve(so, event, event.revision),
       from.state,
@@ -149,7 +154,10 @@ export class Transactions {
   }
 }
 
-/** Returns a refusal instead of throwing it. A refusal based on cached state is checked again on current state. */
+/**
+ * Returns a refusal instead of throwing it. The state may have been cached, so the caller repeats a refused decision on
+ * current state.
+ */
 function quietly<T>(decide: () => T): T | Refusal {
   try {
     return decide();

@@ -28,8 +28,8 @@ const COLOURS = /\u001b\[[\d;:]{0,64}m/g;
 export const withoutColours = (text: string) => text.replace(COLOURS, '');
 
 /**
- * Returns a line as a terminal would finally show it, without overwritten parts such as earlier states of a progress
- * bar. Keeps colours, but no cursor movements, titles, links, bells or queries.
+ * Returns a line as a terminal would finally show it: text that was overwritten, such as earlier states of a progress
+ * bar, is removed. Keeps colours. Removes cursor movements, titles, links, bells and queries.
  */
 export function terminalText(line: string): string {
   const last = line.replace(/(?<!\r)\r+$/, '');
@@ -46,7 +46,8 @@ function withoutControls(text: string): string {
       at++;
       continue;
     }
-    // An 8-bit control is equivalent to ESC and the character 64 code points lower (ECMA-48 section 5.3).
+    // An 8-bit control character is equivalent to ESC followed by the character 64 code points lower (ECMA-48 section
+    // 5.3).
     const start = isEightBit ? String.fromCharCode(code - 0x40) : (text[at + 1] ?? '');
     const from = isEightBit ? at + 1 : at + 1 + start.length;
     const colour = isEightBit ? undefined : COLOUR.exec(text.slice(at + 1, at + 80))?.[0];
@@ -69,7 +70,7 @@ function endOfControl(text: string, start: string, from: number): number {
   return from - start.length + ((CONTROL_SEQUENCE.exec(rest) ?? OTHER_ESCAPE.exec(rest))?.[0].length ?? 0);
 }
 
-/** Splits output into lines, and truncates endless lines so that memory use stays limited. */
+/** Splits output into lines. Truncates very long lines, so that a line that never ends can't exhaust the memory. */
 export class LineReader {
   readonly #decoder = new TextDecoder();
   #line = '';

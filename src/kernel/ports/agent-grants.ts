@@ -1,6 +1,5 @@
 import type { Caller } from '../command-context.js';
 
-/** Rights that a user can grant to a connected app. */
 export type AgentScope = 'read' | 'publish' | 'manage';
 
 /** A connected app that acts for a user with the user's consent. */

@@ -6,7 +6,7 @@ export type ServedDeploy = {
   readonly digest: string;
   readonly kind: 'next' | 'container';
   /**
-   * Whether the job that built the server is trusted. Used only until the deploy is recorded. After that, the site’s
+   * Whether the job that built the server is trusted. Used only until the deploy is recorded. From then on, the site’s
    * record determines whether the server receives secrets.
    */
   readonly isTrusted?: boolean;
@@ -29,6 +29,6 @@ export type SiteServerUse = {
    * counts as a failed health check.
    */
   release(outcome: 'answered' | 'failed'): void;
-  /** Marks a WebSocket as silent. A silent WebSocket stays open, but no longer keeps the server awake. */
+  /** Records whether a WebSocket is silent. A silent WebSocket stays open, but does not keep the server awake. */
   setSilent(isSilent: boolean): void;
 };

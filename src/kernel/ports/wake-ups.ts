@@ -5,6 +5,9 @@ export type WakeUpListener = (key: string | null) => void;
 export abstract class WakeUps {
   abstract listen(subject: string, listener: WakeUpListener): void;
 
-  /** Wakes listeners here immediately, and in other processes within milliseconds. Arguments can't contain spaces. */
+  /**
+   * Wakes listeners in this process immediately, and those in other processes within milliseconds. `subject` and `key`
+   * can't contain spaces.
+   */
   abstract tell(subject: string, key: string): void;
 }

@@ -2,7 +2,7 @@ import { heardElsewhere } from '../faults/ignored-fault.js';
 
 const KNOWN_WITHIN_MS = 2_000;
 
-/** Limits positions sent by callers to the end of the log, because callers can invent positions. */
+/** Lowers positions sent by callers to the end of the log if they are higher, because callers can invent positions. */
 export class GivenPositions {
   #end = 0n;
   #reading: Promise<void> | null = null;

@@ -18,8 +18,8 @@ type ByToken = {
 };
 
 /**
- * A connected app or access token that acts for a user. It can do only what both the user and the delegation are
- * allowed to do.
+ * A connected app or access token that acts for a user. It can do only what is allowed to the user and also to the app
+ * or token itself.
  */
 export type Delegation = (ByProgram | ByToken) & {
   /** ID of the grant (`grt_…`) or token (`tok_…`). */
@@ -27,8 +27,9 @@ export type Delegation = (ByProgram | ByToken) & {
   /** The highest role that the app or token can have on any site. */
   readonly role: DelegatedRole;
   /**
-   * The memberships (`mem_…`) to which the app or token is limited, each for one site. If null, future memberships
-   * are included. A delegation ends with its membership, even if the user joins the site again.
+   * The memberships (`mem_…`) to which the app or token is limited, each for one site. If null, all memberships of the
+   * user are included, even future ones. The app or token loses access when a membership ends, even if the user joins
+   * the site again.
    */
   readonly memberIds: readonly string[] | null;
 };

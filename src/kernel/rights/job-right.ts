@@ -27,7 +27,7 @@ export type JobStarter = {
   readonly linkId: string | null;
 };
 
-/** The right on which a job depends while it waits and runs. The job is stopped if the right ends. */
+/** The right to deploy on which a job depends while it waits and runs. If the right ends, the job is stopped. */
 export type JobRight = {
   readonly kind: Credential['kind'];
   /** ID of the credential. Null for older jobs; their right depends on `userId`, or on the site having no owner. */

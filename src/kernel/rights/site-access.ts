@@ -24,11 +24,11 @@ export type SiteRights = {
   readonly role: DelegatedRole | null;
   readonly hasEditToken: boolean;
   /**
-   * Whether the caller has a role or the edit token. Other callers do not learn that a site is hidden, or why it is
+   * Whether the caller has a role or the edit token. Nobody else learns that a site is hidden, or why it is
    * unavailable.
    */
   readonly isInvolved: boolean;
-  /** Whether the caller may know that the site exists. Visitors' passwords and memberships are checked elsewhere. */
+  /** Whether the caller may know that the site exists. Passwords and memberships of visitors are checked elsewhere. */
   readonly canSee: boolean;
   /** Whether the caller can read deploys, files, history and members. */
   readonly canRead: boolean;
@@ -81,7 +81,7 @@ function reasonOfAbsence(site: SiteFacts, at: string): 'site_expired' | 'taken_d
 export function assertAvailable({ unavailable }: Pick<SiteRights, 'unavailable'>): void {
   if (unavailable === 'site_expired') refuse('site_expired', 'This site has expired.');
   if (unavailable === 'taken_down') refuse('taken_down', 'The operator has taken this site down.');
-  // The HTTP layer adds the site’s name to this error. The wording is the same for missing and hidden sites.
+  // The HTTP layer adds the site’s name to the message. A missing site and a hidden site must have the same message.
   if (unavailable === 'site_not_found') refuse('site_not_found');
 }
 

@@ -44,7 +44,6 @@ export class Pulse {
     return { ...parts, lag, stopped: streams };
   }
 
-  /** Returns whether Redis is reachable, or null if none is configured. */
   redis = () => this.redisHealth.isReachable();
 }
 

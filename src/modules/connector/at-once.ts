@@ -21,9 +21,9 @@ export type Invocation = {
 };
 
 /**
- * Performs the usual steps of a connector invocation: adding it, assigning it once, and ending it with a result. Each
- * step changes the queue's row and records the event in one transaction. All other cases, and a log in another
- * database, need separate transactions.
+ * Performs the usual steps of a connector invocation: adds it, assigns it once, and ends it with a result. Each step
+ * changes the queue's row and records the event in one transaction. If that is not possible, the methods change nothing
+ * and report this: the log may be in another database, or the work may be on a later attempt.
  */
 @Injectable()
 export class AtOnce {
@@ -33,13 +33,13 @@ export class AtOnce {
     private readonly settings: ConnectorSettings,
   ) {}
 
-  /** False if the log and the rows are in different databases. The methods then do nothing. */
+  /** False if the log and the rows are in different databases. In that case, the methods do nothing. */
   get isPossible(): boolean {
     return this.queue.withEvents.isPossible;
   }
 
   /**
-   * Tries to add work, and returns whether it was added. May wait up to `waitMs` so that one transaction can perform
+   * Tries to add work. Returns whether it was added. May wait up to `waitMs`, so that one transaction can perform
    * several steps.
    */
   async put(
@@ -57,8 +57,8 @@ export class AtOnce {
   }
 
   /**
-   * Assigns work to the agent. Returns null if no work is waiting, and undefined if the step was not performed. Records
-   * only first attempts.
+   * Assigns the site's next work to the agent and records its first attempt. Returns null if no work is waiting, and
+   * undefined if it changed nothing for another reason.
    */
   async take(agent: Agent, attempts: number): Promise<DispatchedWork | null | undefined> {
     const leased = this.#leasedTo(agent);
@@ -66,15 +66,16 @@ export class AtOnce {
     return leased && this.queue.withEvents.take(agent.siteId, agent.tokenId, leaseMs, attempts, leased);
   }
 
-  /** Ends the work with the result of its first attempt. Returns whether the step was performed. */
+  /** Ends the work with the result of its first attempt. Returns false if it changed nothing. */
   async finish(offer: Offer, size: number): Promise<boolean> {
     const end = this.#endBy(offer, size);
     return end !== undefined && this.queue.withEvents.finish(offer, end);
   }
 
   /**
-   * Ends the work with the result of its first attempt and assigns the site's next work to the agent. Returns null if
-   * no work is waiting or if the next work was lost by an agent, and undefined if neither step was performed.
+   * Ends the work with the result of its first attempt, and assigns the site's next work to the agent. Returns null if
+   * only the first of these was possible: no work is waiting, or the next work was already assigned once. Returns
+   * undefined if it changed nothing.
    */
   async finishAndTake(
     offer: Offer,

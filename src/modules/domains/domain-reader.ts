@@ -37,7 +37,7 @@ export class DomainReader {
     return toDomainResponse(row, { slug: site.slug, siteDomain: this.urls.siteDomain, last });
   }
 
-  /** Returns a page of the domains of some sites, newest first. `slugs` maps site IDs to slugs. */
+  /** Returns a page of the domains of the sites in `slugs`, newest first. `slugs` maps site IDs to slugs. */
   async page(
     slugs: ReadonlyMap<string, string>,
     query: PageRequest & { readonly status?: DomainResponse['status'] | undefined },

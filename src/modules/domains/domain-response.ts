@@ -64,7 +64,7 @@ export type DomainResponse = z.output<typeof Domain>;
 
 type Shown = {
   readonly slug: string;
-  /** Host under which sites are served, with its port if there is one. */
+  /** Domain whose subdomains are the hosts of sites, with the port if there is one. */
   readonly siteDomain: string;
   readonly last: LastCheck | null;
 };

@@ -5,8 +5,8 @@ import type { Fold } from '../../kernel/decider.js';
 export type DomainClaim = ClaimSettings & { readonly token: string } & (
     | { readonly status: 'pending'; readonly until: string }
     /**
-     * `until` is the time at which the domain will be lost because its DNS records are missing. Null if the records
-     * exist.
+     * `until` is the time at which the site will lose the domain because DNS records are missing. Null if no record is
+     * missing.
      */
     | { readonly status: 'active'; readonly until: string | null }
     | { readonly status: 'lost' | 'failed' }
@@ -67,8 +67,8 @@ export const findActiveSite = ({ claims }: Domain): string | null =>
   Object.keys(claims).find((siteId) => claims[siteId]?.status === 'active') ?? null;
 
 /**
- * Returns the site's claim if it is active, or pending and not past its expiry. Otherwise returns null, even if the
- * expiry is not recorded yet.
+ * Returns the site's claim if it is active, or if it is pending and has not expired. Otherwise returns null, even if no
+ * event has recorded the expiry yet.
  */
 export function standingClaim(state: Domain, siteId: string, at: string) {
   const claim = findClaim(state, siteId);

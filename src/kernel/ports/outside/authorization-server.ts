@@ -10,7 +10,6 @@ export const AUTHORIZATION_PATHS = {
   keys: '/oauth/keys',
 } as const;
 
-/** Scopes granted to a client that requests none. */
 export const DEFAULT_SCOPES: readonly AgentScope[] = ['read', 'publish'];
 
 export const AGENT_SCOPES: readonly AgentScope[] = ['read', 'publish', 'manage'];
@@ -33,7 +32,6 @@ export type EndpointResponse = {
   readonly cookies: readonly string[];
 };
 
-/** A client’s request that needs a user’s consent. */
 export type PendingConsent = {
   readonly clientId: string;
   /** The client's own name, without deceptive characters, or else the host or scheme of its redirect URI. */
@@ -46,8 +44,8 @@ export type PendingConsent = {
 };
 
 /**
- * Lets connected apps act for users (OAuth 2.1). Has no pages or users of its own: it redirects the browser to a page
- * of the service, `{consent}/{uid}`, where the user can consent. Cookies identify the browser.
+ * Lets connected apps act for users (OAuth 2.1). The server has no pages or users of its own. To obtain consent, it
+ * redirects the browser to a page of the service, `{consent}/{uid}`. Cookies identify the browser.
  */
 export abstract class AuthorizationServer {
   /** Handles a request to an endpoint. Returns protocol errors as responses. Throws only if the server is at fault. */
@@ -60,12 +58,12 @@ export abstract class AuthorizationServer {
   abstract pending(uid: string, cookie: string | undefined): Promise<PendingConsent | null>;
 
   /**
-   * Approves the request with a grant that is already stored. Returns the redirect URL, or null in the same cases as
-   * `pending`.
+   * Approves the request with a grant that is already stored. Returns the redirect URL, or null if `pending` would
+   * return null.
    */
   abstract approve(uid: string, cookie: string | undefined, grantId: string, userId: string): Promise<string | null>;
 
-  /** Denies the request. Returns the redirect URL that informs the client, or null in the same cases as `pending`. */
+  /** Denies the request. Returns the redirect URL that informs the client, or null if `pending` would return null. */
   abstract deny(uid: string, cookie: string | undefined): Promise<string | null>;
 }
 
@@ -81,7 +79,7 @@ export type AuthorizedGrant = {
 export interface ProtocolGrantStore {
   /** Returns the grant, or null if it was ended or has expired. */
   authorized(grantId: string): Promise<AuthorizedGrant | null>;
-  /** Ends a grant with all its codes and tokens, immediately and in all processes. Idempotent. */
+  /** Ends a grant and all its codes and tokens immediately, in all processes. Idempotent. */
   endGrant(grantId: string): Promise<void>;
 }
 
@@ -99,8 +97,8 @@ export type Artifact = {
 
 export interface ArtifactStore {
   /**
-   * Stores an artifact, replacing any with the same kind and ID. Stores nothing and returns false if its grant has
-   * ended.
+   * Stores an artifact. Replaces an artifact of the same kind with the same ID. If the grant has ended, stores nothing
+   * and returns false.
    */
   keep(artifact: Artifact): Promise<boolean>;
   /** Returns an artifact's payload and whether it was used, or null if it is unknown or has expired. */
@@ -111,8 +109,7 @@ export interface ArtifactStore {
 }
 
 export interface RegisteredClients {
-  /** Stores a client. Unused clients are deleted after a while, and sooner if very many clients register. */
+  /** Stores a client. Clients that are not used are deleted after a while, or sooner if very many clients register. */
   register(clientId: string, metadata: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Returns the metadata of a client, or null if it is unknown or was deleted. */
   findClient(clientId: string): Promise<Readonly<Record<string, unknown>> | null>;
 }

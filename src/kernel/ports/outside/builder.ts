@@ -1,7 +1,7 @@
 import type { RepoEntry } from './repositories.js';
 
 export type BuildLimits = {
-  /** Memory limit for all processes of a build together. Includes files in memory. */
+  /** Memory limit for all processes of a build together, including files in memory. */
   readonly memoryBytes: number;
   readonly processes: number;
   /** Size limit for all files together: work tree, dependencies, output and temporary files. */
@@ -24,9 +24,8 @@ export type BuildTool = { readonly name: 'npm' | 'pnpm' | 'yarn' | 'bun' | 'node
 export type ProvidedTool = { readonly release: () => Promise<void> };
 
 /**
- * Reasons why a tool is missing. `unavailable`: the registry does not have this version or is unreachable.
- * `owner_full`: running builds of this owner use all of the owner's space for tools. `full`: running builds use all
- * of the space for tools.
+ * Reasons why a tool can't be provided. `unavailable`: the registry does not have this version or is unreachable.
+ * `owner_full` and `full`: running builds, of this owner or of all owners, use all of the space for tools.
  */
 export type ToolMissing = 'unavailable' | 'owner_full' | 'full';
 
@@ -35,7 +34,7 @@ export type ToolDescriptor = {
   readonly name: BuildTool['name'];
   /** A package URL (github.com/package-url/purl-spec) with the exact version. */
   readonly uri: string;
-  /** Hexadecimal digest of the fetched package or of the executable, or null if unknown. */
+  /** Hexadecimal digest of the downloaded package or of the executable, or null if unknown. */
   readonly digest: { readonly sha256: string } | { readonly sha512: string } | null;
 };
 
@@ -66,7 +65,6 @@ export type OutputFile = {
 /** A folder of a work tree, and its path in the archive. */
 export type ArchivedFolder = { readonly folder: string; readonly at: string };
 
-/** Thrown if the output of a build cannot be archived. The message states the reason. */
 export class UnarchivableOutputError extends Error {
   override readonly name = 'UnarchivableOutputError';
 }
@@ -83,16 +81,16 @@ export type KeptDependencies = {
 export type LeftOut = { readonly path: string; readonly why: string };
 
 /**
- * Files that the service adds to a work tree, by path. Git must not allow these paths in a commit, so that the files
- * never collide with those of the commit.
+ * Files that the service adds to a work tree, by path. The paths must be ones that Git rejects in commits, so that a
+ * commit can't contain a file with the same path.
  */
 export type OwnFiles = ReadonlyMap<string, Uint8Array>;
 
 /** The sandbox of one build: a work tree, and commands that can't access anything else on this machine. */
 export abstract class Sandbox {
   /**
-   * Writes the work tree of a commit (files with their executable bit, and links that point inside the tree) and the
-   * service's own files. Returns the entries that were left out. Refuses with `too_large` and `too_many_files`.
+   * Writes the service's own files and, of a commit, the files (with their executable bit) and the links that point
+   * inside the work tree. Returns the entries that were left out. Refuses with `too_large` and `too_many_files`.
    */
   abstract write(
     entries: readonly RepoEntry[],
@@ -109,8 +107,8 @@ export abstract class Sandbox {
   abstract canKeepDependencies(): Promise<boolean>;
 
   /**
-   * Stores this sandbox's dependencies if there is space. `key` must determine everything that has run in the sandbox,
-   * because every build with the same key gets these dependencies.
+   * Stores this sandbox's dependencies if there is space. Every build with the same key gets these dependencies, so
+   * `key` must be derived from everything that has run in the sandbox.
    */
   abstract keepDependencies(key: string, kept: KeptDependencies, signal: AbortSignal): Promise<void>;
 
@@ -120,9 +118,8 @@ export abstract class Sandbox {
   abstract content(folder: string, path: string): AsyncIterable<Uint8Array>;
 
   /**
-   * Streams a reproducible tar. It contains the files in `texts`, followed by the files of `folders` and their links
-   * that point inside the work tree. Files of later folders replace those of earlier ones. Throws
-   * `UnarchivableOutputError`.
+   * Streams a reproducible tar of the files in `texts`, then the files of `folders` and the links that point inside the
+   * work tree. If a path occurs more than once, the last folder takes precedence. Throws `UnarchivableOutputError`.
    */
   abstract archive(
     texts: Readonly<Record<string, string>>,
@@ -150,7 +147,7 @@ export abstract class Builder {
   abstract provide(tool: BuildTool, share: string, signal: AbortSignal): Promise<ProvidedTool | ToolMissing>;
 
   /**
-   * Describes all tools that commands can use: this machine's own tools, and those in `tools`, which must have been
+   * Describes all tools that commands can use: this machine's own tools and `tools`, each of which must have been
    * provided.
    */
   abstract describe(tools: readonly BuildTool[]): Promise<readonly ToolDescriptor[]>;

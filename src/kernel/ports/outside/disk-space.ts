@@ -1,5 +1,5 @@
-/** Checks the disk for free space. Content may not use the part that is reserved for everything else. */
+/** Checks that the disk has space for more content. A part of the disk is reserved for all other data. */
 export abstract class DiskSpace {
-  /** Throws `StorageFullError` if there is no room for more content. */
+  /** Throws `StorageFullError` if there is no space for more content. */
   abstract assertRoom(): Promise<void>;
 }

@@ -17,7 +17,7 @@ export type DomainFindings = {
   readonly leadsHere: boolean | null;
   /**
    * Whether CAA records allow this service's certificate authority to issue certificates. Null if no DNS server
-   * responded, or if there are CAA records but the authority's name in them is unknown.
+   * responded, or if there are CAA records but it is unknown which name the authority has in them.
    */
   readonly certifiable: boolean | null;
 };
@@ -32,18 +32,18 @@ export type ZoneFacts = {
 };
 
 export abstract class DomainChecker {
-  /** Checks a name's DNS records. `target` is the site’s own host. Never rejects because of a DNS response. */
+  /** Checks a name's DNS records. `target` is the site’s own host. DNS errors never cause a rejection. */
   abstract check(
     claim: { readonly hostname: string; readonly token: string; readonly target: string },
     signal: AbortSignal,
   ): Promise<DomainFindings>;
 
-  /** Finds out which records a name needs. `target` is the site’s host. Never rejects because of a DNS response. */
+  /** Determines which records a name needs. `target` is the site’s host. DNS errors never cause a rejection. */
   abstract zoneFacts(
     name: { readonly hostname: string; readonly target: string },
     signal: AbortSignal,
   ): Promise<ZoneFacts>;
 
-  /** Reports whether any DNS server responds, even with NXDOMAIN. Never rejects because of a DNS response. */
+  /** Reports whether any DNS server responds, even with NXDOMAIN. DNS errors never cause a rejection. */
   abstract isAnswered(hostname: string, signal: AbortSignal): Promise<boolean>;
 }

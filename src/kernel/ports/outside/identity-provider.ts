@@ -16,9 +16,9 @@ export abstract class IdentityProvider {
   abstract readonly name: string | null;
 
   /**
-   * Starts a sign-in. Returns the URL for the browser, the `state` to expect in the response, and the challenge to
-   * store until the response arrives. Refuses with `unavailable` if no provider is configured or it does not respond
-   * within seconds.
+   * Starts a sign-in. Returns the URL for the browser, the `state` to expect in the response, and the challenge, which
+   * must be stored until the response arrives. Refuses with `unavailable` if no provider is configured or the provider
+   * does not respond within seconds.
    */
   abstract ask(): Promise<{ readonly href: string; readonly state: string; readonly asked: ProviderChallenge }>;
 

@@ -3,7 +3,6 @@ export type ModelQuestion = {
   readonly request: string;
 };
 
-/** Reasons why a language model’s response is missing or incomplete. */
 export type ModelFaultKind =
   /** The endpoint is unreachable, rejects the API key or fails. */
   | 'failing'
@@ -31,8 +30,9 @@ export abstract class PageModel {
   abstract readonly isConfigured: boolean;
 
   /**
-   * Streams the response. An empty chunk only shows that the model is working. Throws `ModelError` unless the model
-   * reports that it has finished. If `signal` aborts, throws its reason. Does not retry after the first chunk.
+   * Streams the response. An empty chunk only shows that the model is still working. Throws `ModelError` if the stream
+   * ends before the model reports that it has finished. If `signal` aborts, throws the signal's reason. Does not retry
+   * after the first chunk.
    */
   abstract write(question: ModelQuestion, signal: AbortSignal): AsyncIterable<string>;
 }

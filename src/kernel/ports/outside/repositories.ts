@@ -43,7 +43,7 @@ export abstract class RepoCopy {
  * addresses, unless the operator allows the host.
  */
 export abstract class Repositories {
-  /** Programs that must be installed on this machine, or null if none is missing. */
+  /** Names of the programs that must still be installed on this machine, or null if none is missing. */
   abstract readonly missing: string | null;
 
   /**

@@ -1,7 +1,7 @@
 import type { Exceeded, OnOutput } from './builder.js';
 
 export type ServerLimits = {
-  /** Memory limit for all processes of a server together. Includes files in memory. */
+  /** Memory limit for all processes of a server together, including files in memory. */
   readonly memoryBytes: number;
   readonly processes: number;
   /** Size limit for all files, which are in memory and are lost when the server exits. */
@@ -35,8 +35,8 @@ export abstract class RunningServer {
   abstract readonly ended: Promise<ServerExit>;
 
   /**
-   * Returns the socket on which the server listens, or null if it does not listen yet. The path always leads to the
-   * first socket, even if the server replaces that socket.
+   * Returns the path of the socket on which the server listens, or null if the server does not listen yet. If the
+   * server later replaces the socket, the path still leads to the original one.
    */
   abstract socketPath(): Promise<string | null>;
 

@@ -11,7 +11,7 @@ export type OfferedCommand = {
   readonly sha256: string;
 };
 
-/** Returns the command in the version of this service, or null if it was not built. */
+/** Returns the archive of the command in the version of this service, or null if it was not built. */
 export function readOfferedCommand(
   folder = new URL('../../../../clients/cli/dist/', import.meta.url),
 ): OfferedCommand | null {

@@ -75,8 +75,8 @@ function described(app: INestApplication, baseUrl: string): OpenAPIObject {
 }
 
 /**
- * Adds the path that serves sites. The generator does not find it, because requests for sites are handled before the
- * routes.
+ * Adds the path that serves sites. The generator does not find this path, because requests for sites are handled before
+ * they reach the router.
  */
 function withServing(document: OpenAPIObject): OpenAPIObject {
   document.paths['/s/{slug}/{path}'] = {

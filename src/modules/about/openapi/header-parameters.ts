@@ -51,7 +51,7 @@ function headersOf(operation: Described['operation']): readonly Parameter[] {
 
 /**
  * Describes a header as optional unless its route says otherwise, because the service also responds to requests without
- * it, at least with a problem.
+ * the header, if only with an error.
  */
 const optional = (parameter: Parameter): Parameter =>
   parameter.in === 'header' ? { ...parameter, required: parameter.required ?? false } : parameter;

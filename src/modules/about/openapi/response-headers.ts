@@ -33,7 +33,7 @@ const headers = {
 } satisfies Readonly<Record<string, Header>>;
 type Name = keyof typeof headers;
 
-/** GET operations that change state, because they are opened from links in emails. */
+/** GET operations that change state. They can't use another method, because they are opened from links in emails. */
 const BY_LINK = new Set(['verifyClaim', 'acceptInvite']);
 
 export function responseHeaders(document: OpenAPIObject): OpenAPIObject {

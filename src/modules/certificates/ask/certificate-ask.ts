@@ -21,8 +21,8 @@ export class CertificateAsk {
   ) {}
 
   /**
-   * Responds with 200 if a certificate can be issued for the requested name, otherwise with 404. Ignores all other
-   * requests and returns false for them, including a client's request that the TLS server forwards.
+   * Responds with 200 if a certificate can be issued for the requested name, otherwise with 404. Returns false for any
+   * other request without responding to it. This includes requests of clients that the TLS server forwards.
    */
   readonly answer = (request: IncomingMessage, response: ServerResponse): boolean => {
     const { method, url = '' } = request;

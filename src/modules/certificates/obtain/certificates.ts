@@ -73,8 +73,8 @@ export class Certificates {
   }
 
   /**
-   * Schedules the certificate requests that could not be stored before. Runs every second because visitors are waiting
-   * for certificates. If this process exits, the next process to start schedules the rest.
+   * Schedules the certificate requests that could not be stored earlier. Runs every second because visitors are waiting
+   * for certificates. If this process exits, the next process to start schedules the remaining requests.
    */
   async #scheduleAgain(): Promise<boolean> {
     for (const hostname of this.#unscheduled) {
@@ -118,8 +118,8 @@ export class Certificates {
   }
 
   /**
-   * Schedules certificate requests for active domains that have none, because the table was lost or a process exited
-   * before adding them.
+   * Schedules certificate requests for active domains that have none. This happens if the table was lost or a process
+   * exited before it added them.
    */
   async #offer(): Promise<boolean> {
     // Wait for the read model. No event reports a domain that became active while no worker was running.

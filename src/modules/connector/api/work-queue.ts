@@ -10,7 +10,7 @@ import { WorkRepair } from '../queue/work-repair.js';
 import { buildTakeStatement, computeStatementName, UNGUARDED } from '../queue/work-statement.js';
 import { WorkWithEvents } from '../queue/work-with-events.js';
 
-/** `lost` means that the attempt is no longer valid or another result was stored first. */
+/** `lost` means that the attempt is no longer valid, or that another result was stored first. */
 export type Offered =
   | { readonly kind: 'taken'; readonly attempt: number }
   | { readonly kind: 'lost' }

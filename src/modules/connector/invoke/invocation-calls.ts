@@ -119,7 +119,8 @@ export class InvocationCalls {
           throw error;
         }
         const queued = { id: workId, status: 'queued' as const };
-        // With an idempotency key, the result is awaited and stored even if the first caller disconnects.
+        // If the request has an idempotency key, await and store the result even if the caller disconnects, so that a
+        // repeated request can get it.
         const isKept = request.headers['idempotency-key'] !== undefined;
         if (isStream) caller.leave();
         const look = async (answer: InvocationResponse | null) => answer ?? this.#answer(workId);

@@ -49,13 +49,13 @@ export class InvocationStarter {
   }
 
   /**
-   * Queues an invocation. Once it is durable, resolves to true, or to false if it was already queued. Idempotent.
-   * Refuses with `quota_exceeded` if too many invocations are waiting.
+   * Queues an invocation. When it is durable, resolves to true, or to false if it was already queued before.
+   * Idempotent. Refuses with `quota_exceeded` if too many invocations are waiting.
    */
   async put(invocation: Invocation, context: CommandContext): Promise<boolean> {
     const { siteId } = invocation;
-    // No agent is waiting for work in this process, and a busy agent already has its next work. A delay therefore costs
-    // nothing.
+    // At this moment, no agent of this process is waiting for work, and a busy agent already has its next work.
+    // Therefore a delay costs nothing.
     const waitMs = this.next.expectsResult(siteId) && !this.agents.has(siteId) ? COMPANY_MS : 0;
     const putting = this.atOnce.put(invocation, MAX_WAITING_WORK, context, waitMs);
     const offered = this.atOnce.isPossible ? this.agents.offer(siteId) : null;
@@ -74,8 +74,8 @@ export class InvocationStarter {
       });
     const queue = new AddWork({ context, workId, siteId, input: { digest, size }, priority });
     const { events } = await this.commands.execute(queue).catch(async (error: unknown) => {
-      // A refused invocation is not in the log. After any other error it might be, so the periodic sweep decides what
-      // to do with it.
+      // A refused invocation is not in the log, so remove it from the queue. After any other error it might be in the
+      // log, so leave it to the periodic sweep.
       if (error instanceof Refusal) await this.queue.drop(workId).catch(leftToCleaning);
       throw error;
     });

@@ -3,7 +3,7 @@ import type { Work } from '../work.state.js';
 
 export type WorkQueueing = ReturnType<typeof WorkQueued>['data'];
 
-/** Queues work. If the work already exists, the command is a retry after a lost response and changes nothing. */
+/** Queues work. If the work already exists, changes nothing: the caller repeats the command after a lost response. */
 export function decideQueue(work: Work, { siteId, input, priority }: WorkQueueing): WorkEvent[] {
   return work.status === 'unknown' ? [WorkQueued({ siteId, input, priority })] : [];
 }

@@ -13,9 +13,7 @@ export function decideLease(work: Work, { attempt, tokenId, agent, until }: Leas
   return work.status === 'leased' && work.tokenId === tokenId ? [] : refuse('lease_lost');
 }
 
-/**
- * Records that the agent disconnected before it received the work. Records nothing if the attempt has already ended.
- */
+/** Records that an agent disconnected before it received its work. Records nothing if the attempt has already ended. */
 export function decideReturn(work: Work, { attempt }: { readonly attempt: number }): WorkEvent[] {
   return work.status === 'leased' && work.attempt === attempt ? [WorkReturned({ attempt })] : [];
 }

@@ -22,15 +22,15 @@ const givingBack = new BackgroundTask('give_back_kept_work');
 
 /**
  * Reserves work for an agent that keeps polling this process again immediately. The work is leased when the agent's
- * result is stored, and sent in response to the agent's next poll. If no poll arrives, the work is given back: another
- * agent can get it immediately, and the attempt does not count.
+ * result is stored, and is sent as the response to the agent's next poll. If no poll arrives in time, the work is given
+ * back: another agent can get it immediately, and the attempt does not count.
  */
 @Injectable()
 export class NextWork implements PreparesToStop {
   readonly #kept = new Map<string, KeptWork>();
   /**
-   * When the last result of each agent was acknowledged (`performance.now()`), by token. An entry is removed when the
-   * agent polls again.
+   * When the last result of each agent was acknowledged (`performance.now()`), by token. The agent's next poll removes
+   * the entry.
    */
   readonly #answeredAt = new Map<string, number>();
   readonly #soonInARow = new Map<string, number>();
@@ -45,15 +45,15 @@ export class NextWork implements PreparesToStop {
   }
 
   /**
-   * Reports whether an agent may send a result for this site at any moment. Other steps can then wait to share the
-   * transaction that stores the result.
+   * Reports whether an agent is likely to send a result for this site within milliseconds. Other steps can then wait in
+   * order to share the transaction that stores the result.
    */
   expectsResult(siteId: string): boolean {
     const givenAt = this.#givenAt.get(siteId);
     return givenAt !== undefined && performance.now() - givenAt < AT_ONCE_MS;
   }
 
-  /** Called while the response to the agent's result is sent. `work` is reserved for the agent's next poll. */
+  /** Must be called just before an agent's result is acknowledged. Reserves `work` for the agent's next poll. */
   answered({ tokenId, siteId }: Agent, work: DispatchedWork | null): void {
     if (this.#answeredAt.size >= MAX_REMEMBERED) this.#answeredAt.clear();
     this.#answeredAt.set(tokenId, performance.now());

@@ -38,7 +38,7 @@ export class SeenAgents {
     await this.tokens.polled(tokenId);
   }
 
-  /** Considers only polls of this process. An agent of the site may have polled another process. */
+  /** Considers only polls that this process received. The site's agents may also poll other processes. */
   hasJustSeenOneOf(siteId: string): boolean {
     const seen = this.#seen.get(this.#last.get(siteId) ?? '');
     return seen !== undefined && performance.now() - seen.at < 2 * EXACTLY_MS;

@@ -16,7 +16,7 @@ import { LeaseWork, ReturnWork } from '../work-command.js';
 export const MAX_WORK_ATTEMPTS = 3;
 
 /**
- * Assigns work to agents, if possible by changing the queue and the log in one transaction. Otherwise changes the queue
+ * Assigns work to agents. If possible, changes the queue and the log in one transaction. Otherwise, changes the queue
  * first, because it gives each attempt to only one agent, and then the log.
  */
 @Injectable()
@@ -50,7 +50,7 @@ export class WorkDispatcher {
           await this.queue.giveBack(workId, attempt).catch(leftToLease);
           throw error;
         }
-        // The log is ahead of the queue: in the log, the work has already ended, or this attempt has already begun.
+        // The log is ahead of the queue: it says that the work has ended or that this attempt has already begun.
         await this.settling.byLog(workId);
         await this.queue.giveBack(workId, attempt);
       }

@@ -1,10 +1,7 @@
 import type { Pool, QueryResultRow } from 'pg';
 import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 
-/**
- * Work for which only some of the steps between queue and log were completed, because of a crash or an unavailable
- * database.
- */
+/** Work that a crash or an unavailable database left in different states in the queue and in the log. */
 export type Leftover = { readonly workId: string; readonly siteId: string } & (
   | { readonly kind: 'stored' }
   | {
@@ -52,8 +49,8 @@ export class WorkRepair {
   }
 
   /**
-   * Marks work as failed with this error if it was lost on the last of its `attempts`. Returns the number of items
-   * marked.
+   * Marks work as failed with this error if its lease expired on the last of its `attempts`. Returns the number of
+   * items marked.
    */
   async giveUp(attempts: number, { output, digest }: GivenUp): Promise<number> {
     const { rowCount } = await this.#query(
@@ -64,7 +61,10 @@ export class WorkRepair {
     return rowCount ?? 0;
   }
 
-  /** Returns the sites with work that has waited for an agent for this many milliseconds or whose lease has expired. */
+  /**
+   * Returns the sites that have work whose lease has expired, or work that has waited for an agent for `ms`
+   * milliseconds.
+   */
   async untaken(ms: number): Promise<readonly string[]> {
     const { rows } = await this.#query<{ site_id: string }>(
       `select distinct site_id from connector_work where state <> 'over' and offered_at is null

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 
 /**
- * Margin below the limit on waiting invocations. Outside the margin, an invocation can be added without a lock. Within
- * it, a lock prevents concurrent inserts from exceeding the limit. The margin must be larger than the number of
- * database connections of a service.
+ * Margin below the limit on waiting invocations. While their number is further below the limit than this, an invocation
+ * can be added without a lock. Otherwise, a lock prevents concurrent inserts from exceeding the limit. The margin must
+ * be larger than the number of database connections of a service.
  */
 export const UNGUARDED = 200;
 
@@ -38,9 +38,9 @@ export const buildLeaseAssignments = (token: string, ms: string) => `
 export const LEASED = 'w.work_id as "workId", w.input, w.attempt, w.leased_until as until';
 
 /**
- * SQL that leases the next work of the site `$1` to the token `$2` for `$3` milliseconds. This includes work that an
- * agent lost if fewer than `$4` attempts were made. The statement ends with a list of columns, so that callers can
- * append more.
+ * SQL that leases the next work of the site `$1` to the token `$2` for `$3` milliseconds. The next work can be work
+ * that an agent lost, if fewer than `$4` attempts were made. The statement ends with a list of columns, so that callers
+ * can append more.
  */
 export const buildTakeStatement = (sources: string) => `
 with next as (${firstInLine('$1', '$4', ' and exists (select from connector_tokens where token_id = $2)')})

@@ -29,10 +29,7 @@ where work_id = $1 and site_id = $2 and state = 'leased' and token_id = $3 and a
   and offered_at is null and exists (select from connector_tokens where token_id = $3)
 returning 'work-' || work_id as stream`;
 
-/**
- * SQL that ends work and assigns the next work. Assigns nothing if the next work was already assigned to an agent
- * before.
- */
+/** SQL that ends work and assigns the site's next work. If the next work was already assigned once, assigns nothing. */
 const NEXT_TAKEN = `
 finished as (${FINISHED}), next as (${firstInLine('$2', '$8', ' and work_id <> $1')}), taken as (
   update connector_work w set ${buildLeaseAssignments('$3', '$7')}
@@ -44,9 +41,9 @@ const FINISH_AND_TAKE = `
 select stream, 'work-' || "workId" as next_stream, taken.* from finished left join taken on true`;
 
 /**
- * Changes work in the queue and records the event in one transaction. This is only possible if the log is in the same
- * PostgreSQL database. Otherwise the methods change nothing and report that. The caller must then change queue and log
- * separately, and may have to refuse the request.
+ * Changes work in the queue and records the event in one transaction. This requires that the log is in the same
+ * PostgreSQL database. If a method can't do this, it changes nothing and reports that. The caller must then change the
+ * queue and the log separately, and may have to refuse the request.
  */
 export class WorkWithEvents {
   constructor(
@@ -59,8 +56,8 @@ export class WorkWithEvents {
   }
 
   /**
-   * Tries to add work, and returns whether it was added. Does not add it if the number of the site's waiting
-   * invocations is close to `most`. May wait up to `waitMs` so that one transaction can perform several steps.
+   * Tries to add work. Returns whether it was added. Does not add it if the number of the site's waiting invocations is
+   * close to `most`. May wait up to `waitMs`, so that one transaction can perform several steps.
    */
   async put(
     { workId, siteId, priority, input }: NewWork,
@@ -73,8 +70,8 @@ export class WorkWithEvents {
   }
 
   /**
-   * Like `WorkQueue.take`, but also records the first attempt in the log. Returns undefined if this could not be done
-   * in one transaction.
+   * Like `WorkQueue.take`, but also records the first attempt in the log. Returns undefined if one transaction can't do
+   * both.
    */
   async take(siteId: string, tokenId: string, leaseMs: number, attempts: number, leased: NewEvent) {
     const values = [siteId, tokenId, leaseMs, attempts];
@@ -82,7 +79,7 @@ export class WorkWithEvents {
     return rows && (rows[0] ?? null);
   }
 
-  /** Ends work with the result of its first attempt. Returns whether the step was performed. */
+  /** Ends work with the result of its first attempt. Returns false if it changed nothing. */
   async finish(offer: Omit<Offer, 'attempt'>, end: NewEvent): Promise<boolean> {
     const { workId, siteId, tokenId, outcome, output, digest } = offer;
     const values = [workId, siteId, tokenId, outcome, output, digest];
@@ -90,8 +87,9 @@ export class WorkWithEvents {
   }
 
   /**
-   * Like `finish`. If the result is new, also assigns the next work to the token. Returns null if no work is waiting or
-   * if the next work was lost by an agent, and undefined if neither step was performed.
+   * Ends work with the result of its first attempt, and assigns the site's next work to the token. Returns null if only
+   * the first of these was possible: no work is waiting, or the next work was already assigned once. Returns undefined
+   * if it changed nothing, for example because the result was already stored.
    */
   async finishAndTake(
     offer: Omit<Offer, 'attempt'>,

@@ -10,8 +10,8 @@ export type Finish = {
 };
 
 /**
- * Ends an invocation with the agent's result. Repeating the same result changes nothing. A different result, or a
- * result of an attempt that has been replaced by another, is refused with `lease_lost`.
+ * Ends an invocation with the agent's result. Changes nothing if the same result was already recorded. Refuses a
+ * different result, and a result of an attempt that another has replaced, with `lease_lost`.
  */
 export function decideFinish(work: Work, { attempt, tokenId, outcome, result }: Finish): WorkEvent[] {
   if (work.status === 'leased' && work.attempt === attempt) {

@@ -27,7 +27,6 @@ import { WORK_RESULT } from '../waiting/waiting-callers.js';
 import { FinishWork } from '../work-command.js';
 import { WorkSettlement } from './work-settlement.js';
 
-/** Limits for the partial results of one attempt. */
 const MAX_PARTS = { parts: 1_000, bytes: 4 * 1_048_576 };
 
 const ResultBody = z
@@ -118,7 +117,9 @@ class ResultController {
     return { id: workId, status: outcome, attempt: counted };
   }
 
-  /** If the agent is expected to poll again immediately, its next work is leased together with this result. */
+  /**
+   * Stores the result. If the agent is expected to poll again immediately, the same transaction leases its next work.
+   */
   async #finishAtOnce(offer: Offer, size: number, agent: Agent): Promise<boolean> {
     if (!this.next.isWantedBy(agent)) {
       const isDone = await this.atOnce.finish(offer, size);

@@ -23,15 +23,15 @@ export class WorkSettlement {
   }
 
   /**
-   * Passes the response to callers that wait in this process, so that they need no query. Call this when the work has
-   * ended in both the queue and the log.
+   * Passes the response to callers that wait in this process, so that they don't have to query it. Must be called when
+   * the work has ended in both the queue and the log.
    */
   answered(answer: InvocationResponse): void {
     this.callers.answered(answer);
     this.wakeUps.tell(WORK_RESULT, answer.id);
   }
 
-  /** Returns the work as recorded in the log. If it has ended in the log, it is ended in the queue too. */
+  /** Returns the work as recorded in the log. If it has ended there, also ends it in the queue. */
   async byLog(workId: string): Promise<Work> {
     const { state } = await this.transactions.state(workStream(workId), work);
     if (state.status === 'succeeded' || state.status === 'failed' || state.status === 'expired')

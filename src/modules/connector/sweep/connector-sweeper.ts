@@ -70,7 +70,7 @@ export class ConnectorSweeper {
     const live = await this.rows.find({ where: { siteId: In(siteIds), status: 'live' }, select: { siteId: true } });
     const known = new Set(live.map(({ siteId }) => siteId));
     for (const siteId of siteIds) {
-      // The read model may lag behind, so a site that is missing there is looked up in the log.
+      // The read model may lag behind, so look up a missing site in the log.
       if (known.has(siteId) || (await this.sites.find(siteId))) continue;
       for (const workId of await leftovers.openOf(siteId)) await this.#expire(workId, 'site_gone');
       await leftovers.erase(0, siteId);

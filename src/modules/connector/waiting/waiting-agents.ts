@@ -51,7 +51,7 @@ class WaitingPoll {
     this.#proceed?.();
   };
 
-  /** Resolves to true when the poll should look for work again, and to false when the poll has ended. */
+  /** Resolves to true when the poll should look for work again, or to false when the poll has ended. */
   async next(): Promise<boolean> {
     if (!this.#isWoken && !this.#isOver)
       await new Promise<void>((resolve) => {
@@ -63,7 +63,7 @@ class WaitingPoll {
     return true;
   }
 
-  /** Unregisters the poll. If it has not acted on a wake-up, wakes another poll of the site. */
+  /** Unregisters the poll. If the poll was woken but did not look for work, wakes another poll of the site instead. */
   leave(hasLooked: boolean): void {
     const { siteId } = this.agent;
     this.looked(false);
@@ -99,7 +99,10 @@ export class WaitingAgents implements PreparesToStop {
     return this.#bySite.has(siteId);
   }
 
-  /** Ends the token's polls, and wakes the site's other polls to take work that was meant for the ended ones. */
+  /**
+   * Ends the token's polls. Then wakes the site's other polls, because the ended ones may have been woken for waiting
+   * work.
+   */
   #endOf(tokenId: string): void {
     for (const polls of this.#bySite.values()) {
       const ended = [...polls].filter(({ agent }) => agent.tokenId === tokenId);
@@ -151,9 +154,9 @@ export class WaitingAgents implements PreparesToStop {
   }
 
   /**
-   * Wakes the idle poll that has waited longest, for work whose insert is still in progress, so that the poll's query
-   * runs in the same transaction. Resolves to whether the poll found work. Returns null if this process has no idle
-   * poll.
+   * Wakes the idle poll that has waited longest, while the insert of new work is still in progress. The poll's query
+   * can thus run in the same transaction as the insert. Resolves to whether the poll found work. Returns null if this
+   * process has no idle poll.
    */
   offer(siteId: string): Promise<boolean> | null {
     for (const poll of this.#bySite.get(siteId) ?? []) if (poll.isIdle) return poll.wakeToLook();

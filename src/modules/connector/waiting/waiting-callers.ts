@@ -93,7 +93,7 @@ export class CallerRegistry implements PreparesToStop {
     return caller;
   }
 
-  /** Passes a response to the callers that wait for it in this process, so that they need no query. */
+  /** Passes a response to the callers that wait for it in this process, so that they don't have to query it. */
   answered(answer: InvocationResponse): void {
     this.#wake(answer.id, answer);
   }

@@ -29,8 +29,8 @@ export class FirstChecks {
   }
 
   /**
-   * Schedules the checks that could not be scheduled before. Does not change the schedule of a domain that already has
-   * one. Always returns false, so that the poll loop waits for its interval before it tries again.
+   * Schedules the checks that could not be scheduled before. Domains that have already been scheduled are not changed.
+   * Always returns false, so that the poll loop waits for its interval before it tries again.
    */
   async #offer(): Promise<boolean> {
     const claims = [...this.#unscheduled.values()];

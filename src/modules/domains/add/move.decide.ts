@@ -10,7 +10,7 @@ export type MoveDomainInput = {
 };
 
 /**
- * Moves a site's claim on a hostname to another site of the same owner. The token stays the same, so no DNS record has
+ * Moves a site's claim on a hostname to another site of the same owner. The claim keeps its token, so no DNS record has
  * to change and there is no downtime. The redirect and visibility are reset.
  */
 export function decideMove(state: Domain, { context: { at }, siteId: to, from }: MoveDomainInput): HostnameEvent[] {

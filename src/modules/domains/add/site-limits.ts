@@ -4,8 +4,8 @@ import type { SiteView } from '../../sites/api/site-access.js';
 import { parseHostname } from '../hostname/hostname.js';
 
 /**
- * Maximum number of domains of a site. Each process adds one domain of a site at a time, so concurrent requests can
- * exceed the limit by at most one domain for each other process.
+ * Maximum number of domains of a site. Each process adds a site's domains one at a time, so concurrent requests can
+ * exceed the limit by at most one domain for each additional process.
  */
 export const MAX_DOMAINS = 100;
 

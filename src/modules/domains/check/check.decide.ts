@@ -21,8 +21,8 @@ export type CheckDomainInput = {
 
 /**
  * Decides how the findings of a DNS check change a site's claim on a hostname. If two sites claim the hostname, the
- * site whose record was found gets it, and the other site loses it. If the findings are unknown, the only possible
- * change is that a pending claim past its deadline fails.
+ * site whose record was found gets it and the other loses it. Unknown findings change nothing, except that a pending
+ * claim past its deadline fails.
  */
 export function decideCheck(
   state: Domain,

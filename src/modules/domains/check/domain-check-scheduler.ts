@@ -95,7 +95,7 @@ export class DomainCheckScheduler {
     return due.length > 0;
   }
 
-  /** If an unexpected error occurs, the domain is checked again when the lease expires. */
+  /** After an unexpected error, the domain is checked again when the lease expires. */
   #run(due: DueCheck, by: (at: string) => CommandContext | ActorContext): Promise<void> {
     const key = keyOf(due);
     const run = this.#check(due, by).finally(() => this.#running.delete(key));
@@ -150,8 +150,8 @@ export class DomainCheckScheduler {
 }
 
 /**
- * Delay until the next check after a claim has ended. It is so long that the check practically never happens. Adding
- * the domain again schedules a new check.
+ * Delay until the next check after a claim has ended. It is so long that this check practically never runs. If the
+ * domain is added again, a new check is scheduled.
  */
 const NEVER_MS = 365 * 86_400_000;
 

@@ -33,8 +33,8 @@ create index if not exists domain_checks_leased on domain_checks (site_id) where
 const FREE = '(c.leased_until is null or c.leased_until <= clock_timestamp())';
 
 /**
- * SQL condition for domains whose claim has ended. Their next check is a year away, while other domains are checked at
- * least daily.
+ * SQL condition for domains whose claim has ended. Their next check is a year away, whereas all other domains are
+ * checked at least daily.
  */
 const ENDED = "domain_checks.next_at > clock_timestamp() + interval '30 days'";
 

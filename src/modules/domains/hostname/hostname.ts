@@ -14,11 +14,11 @@ export type Hostname = {
   /** The registered domain: the public suffix and the label directly before it. */
   readonly registrable: string;
   /**
-   * The registrable name with `www.` added, or without `www.` if the hostname has it. Null if the hostname is another
-   * subdomain.
+   * The registrable name with `www.` in front or, if this hostname already is that name, the registrable name alone.
+   * Null for any other subdomain.
    */
   readonly pair: string | null;
-  /** Warning that the name could be mistaken for another one. Null if that is unlikely. */
+  /** Warning that people could mistake the name for another one. Null if that is unlikely. */
   readonly warning: string | null;
 };
 

@@ -10,7 +10,7 @@ const mailing = new BackgroundTask('mail_owners_of_domains');
 
 /**
  * Mails the owners of a site before and after it loses a domain. The mails are only a courtesy, because the site's
- * history contains the same information. Mails that fail are counted and not sent again.
+ * history contains the same information. If a mail can't be sent, it is counted as failed and not sent again.
  */
 @Injectable()
 export class DomainMails {

@@ -49,7 +49,7 @@ class RemoveDomainController {
     const { siteId } = await this.sites.getManaged(slug, context);
     const hostname = namedHostname(name, this.urls);
     const { events } = await this.commands.execute(new RemoveDomain({ context, hostname, siteId }));
-    // If removing the domain from the schedule of checks fails, its next check finds no claim and removes it.
+    // If this fails, the next check of the domain finds no claim and removes the domain from the schedule.
     await unscheduling.run(() => this.checks.remove({ hostname, siteId }));
     const told = await this.trail.tell(hostname, events, siteId);
     if (told) void reply.headers(siteRelatedHeaders(told));

@@ -9,8 +9,8 @@ import { toSiteEvents } from './to-site-events.js';
 const telling = new BackgroundTask('tell_sites_of_their_domains');
 
 /**
- * Copies the events of a hostname to the history of each site that they concern. Which site has the hostname depends
- * only on the hostname's own stream. Each event is copied once, even with several processes.
+ * Copies the events of a hostname to the history of each site that they concern. The copies are only for information:
+ * the hostname's own stream determines which site has it. Each event is copied once, even with several processes.
  */
 @Injectable()
 export class DomainTrail {

@@ -20,7 +20,8 @@ export async function eventStream(
   pieces: AsyncGenerator<string, object>,
   baseUrl: string,
 ): Promise<StreamableFile> {
-  // Wait for the first piece of the page. Until it arrives, an error can still be sent with its own status.
+  // Wait for the first piece of the page, because an error can be sent with its own status only until the response
+  // begins.
   const first = await pieces.next();
   enforceWriteTimeout(reply.raw);
   // Keeps nginx from buffering server-sent events.

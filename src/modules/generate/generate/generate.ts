@@ -131,7 +131,7 @@ class GenerateController {
       if (!reply.raw.headersSent) void reply.headers(headers);
       return { ...page, deploy: deploy as Record<string, unknown> };
     } catch (error) {
-      // Nothing was deployed, so undo the charge to the limit on deploys. The charges for pages and prompts remain.
+      // Nothing was deployed, so undo the charge to the deploy limit. The charges for pages and prompts remain.
       await this.rateLimits.giveBack(rates.deploys, userId);
       throw error;
     }

@@ -33,8 +33,8 @@ export class Generations implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Counts a prompt for the user and for all users. If that would exceed a limit, counts nothing and returns the name
-   * of the limit. Exact across processes.
+   * Counts a prompt for the user and for all users together. If that would exceed a limit, counts nothing and returns
+   * whose limit it is. Exact even with several processes.
    */
   async take(userId: string, { perDay, perDayInAll }: PromptLimits): Promise<CountedPrompt | 'person' | 'all'> {
     const client = await awaitDatabase(this.pool.connect());

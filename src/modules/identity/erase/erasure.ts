@@ -28,7 +28,7 @@ export class Erasure {
     private readonly personalData: PersonalDataRegistry,
   ) {}
 
-  /** Completes erasures begun by an earlier process. Later retries erasures that fail in this process. */
+  /** Completes erasures begun by an earlier process. Keeps retrying erasures that fail in this process. */
   async start(signal: AbortSignal) {
     for (const { userId } of await this.people.going()) this.#unfinished.add(userId);
     await finishing.run(() => this.#finish());
@@ -89,8 +89,8 @@ export class Erasure {
       if (pendingErasure === 'with-sites') await this.memberships.leaveOrDeleteAll(userId, at);
       else await this.memberships.leaveAll(userId, at);
     } catch (error) {
-      // Since the erasure was requested, the user has become the last owner of a site. Cancel the erasure, because the
-      // user must decide what happens to that site.
+      // After the erasure was requested, the user became the last owner of a site. Cancel the erasure, because the user
+      // must decide what happens to that site.
       if (error instanceof Refusal && error.code === 'last_owner') await this.people.setGoing(userId, null);
       throw error;
     }

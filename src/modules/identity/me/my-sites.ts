@@ -27,14 +27,14 @@ import { buildMembershipFilter, MembershipRow } from '../../../projections/model
 import { SiteRow } from '../../../projections/models/site.projection.js';
 
 /**
- * Finds jobs that were stopped because the user who started them had lost the right to run them. Ignores jobs that were
- * run again.
+ * Finds the jobs that were stopped because the user who started them lost the right to run them. Ignores jobs that were
+ * run again afterwards.
  */
 @Injectable()
 class JobStopper {
   constructor(@InjectRepository(JobRow) private readonly jobs: Repository<JobRow>) {}
 
-  /** Returns the newest job of each site, if that job was stopped because its user had lost the right to run it. */
+  /** Returns the newest job of each site if it was stopped because the user who started it lost the right to run it. */
   async newestOf(siteIds: readonly string[]): Promise<readonly JobRow[]> {
     const stopped = await this.jobs.findBy({
       siteId: In([...siteIds]),

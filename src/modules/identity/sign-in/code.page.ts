@@ -21,8 +21,8 @@ ${codeForm(email)}`,
   );
 
 /**
- * Renders a page that asks for the code again after a wrong one. The user could also return to the sign-in form, but
- * would then have to wait for another mail.
+ * Renders a page that asks for the code again after a wrong one. Without this page, the user would have to return to
+ * the sign-in form and wait for another mail.
  */
 export const wrongCodePage = (email: string) =>
   webPage(

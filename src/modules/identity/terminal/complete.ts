@@ -59,8 +59,8 @@ class CompleteController {
 }
 
 /**
- * Returns the URL to which the browser is redirected to deliver the user's decision to the terminal. Returns null if
- * the terminal polls for the decision or already has it.
+ * Returns the URL on the user's machine to which the browser takes the user's decision. Returns null if the terminal
+ * polls for the decision or already has it.
  */
 function onwardOf({ state, destination }: TerminalSignIn, code: string): string | null {
   if (destination === null || state === 'used') return null;

@@ -25,7 +25,9 @@ export function isLoopbackAddress(text: string): boolean {
   return OURS.every((name) => !searchParams.has(name));
 }
 
-/** Adds parameters to the terminal's address, whose own parameters stay exactly as they were written. */
+/**
+ * Adds parameters to the terminal's address. Parameters that the address already has stay exactly as they were written.
+ */
 export const withParameters = (address: string, parameters: Readonly<Record<string, string>>) =>
   `${address}${address.includes('?') ? '&' : '?'}${new URLSearchParams(parameters)}`;
 

@@ -62,7 +62,7 @@ export class TerminalApprovals {
       this.#toSignIn(reply, here);
       return null;
     }
-    // Since the form was shown, another user has signed in in another tab. Show the page again for that user.
+    // Another user has signed in in another tab since the form was shown. Show the page again for that user.
     if (session?.userId !== form.as) {
       void reply.redirect(here, 303);
       return null;

@@ -15,8 +15,8 @@ export type TerminalSignIn = {
   readonly state: TerminalSignInState;
   readonly requester: TerminalRequester;
   /**
-   * Code that the terminal and the approval page both show, so that the user can compare them. Null if a browser takes
-   * the decision back to the terminal.
+   * Code that the terminal and the approval page both show, so that the user can compare them. Null if the terminal
+   * opened the browser itself and receives the decision from it.
    */
   readonly userCode: string | null;
   /** URL to which the browser takes the decision. Null if the terminal polls for the decision with a ticket. */
@@ -133,11 +133,10 @@ export class TerminalSignInStore {
   }
 
   /**
-   * Returns the decision to the terminal that has the verifier. For an approved request, `begin` creates a session, and
-   * the request is then used up. Only one of several concurrent calls does this; the others find the request reserved.
-   * If `begin` throws, rethrows the error. The request can then be exchanged again, or a minute later if the process
-   * crashed. Returns null if the request is unknown, used or expired. Also returns null, without changing anything, if
-   * the verifier is wrong.
+   * Returns the decision to the terminal that has the verifier. If the request was approved, `begin` creates a session
+   * and the request is used up. Meanwhile, concurrent calls find the request reserved. If `begin` throws, rethrows the
+   * error, and the request can be exchanged again; after a crash, it can be exchanged again a minute later. Returns
+   * null if the request is unknown, used or expired. A wrong verifier changes nothing and also returns null.
    * @param pollMs a terminal that polls again sooner than this is reported as early
    */
   async exchange<Result>(
@@ -198,7 +197,7 @@ export class TerminalSignInStore {
   }
 
   /**
-   * Returns a result that says that another caller has reserved the sign-in request, or null if the request was used or
+   * Returns a result that reports the sign-in request as reserved by another caller, or null if the request was used or
    * has expired.
    */
   async #held(secretHash: string) {

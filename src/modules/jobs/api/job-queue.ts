@@ -58,8 +58,8 @@ returning q.job_id, next.was_leased`;
  */
 export class JobQueue {
   /**
-   * Until this time (`performance.now()`), no job counts as lost, because workers could not renew their leases while
-   * the database was unavailable.
+   * After the database was unavailable, no job counts as lost until this time (`performance.now()`), because workers
+   * could not renew their leases in the meantime.
    */
   #heedsLeasesUntil = 0;
 
@@ -69,7 +69,7 @@ export class JobQueue {
     private readonly leaseMs: number,
   ) {}
 
-  /** Adds a waiting job. Owners take turns. Idempotent. */
+  /** Adds a waiting job. Jobs of different owners take turns. Idempotent. */
   async offer(jobId: string, owner: string): Promise<void> {
     await awaitDatabase(
       this.pool.query('insert into job_queue (job_id, owner) values ($1, $2) on conflict (job_id) do nothing', [

@@ -7,7 +7,10 @@ const MAX_HOSTS = 20;
 export class BlockedConnections {
   readonly #hosts = new Map<string, { count: number; readonly reasons: Set<string> }>();
 
-  /** Records a blocked connection. Returns how many the host has had, or 0 if it is not one of the first MAX_HOSTS. */
+  /**
+   * Records a blocked connection. Returns the number of blocked connections to the host so far, or 0 if the host is not
+   * one of the first MAX_HOSTS.
+   */
   add(host: string, why: string): number {
     const known = this.#hosts.get(host) ?? { count: 0, reasons: new Set() };
     if (known.count === 0 && this.#hosts.size === MAX_HOSTS) return 0;

@@ -114,7 +114,7 @@ export class Commands {
     await this.run('build', script, { ...env, NODE_OPTIONS: `${options} ${OLD_ALGORITHMS}`.trim() });
   }
 
-  /** Runs a command, and resolves to whether it succeeded. Throws `BuildError` if a limit is reached. */
+  /** Runs a command. Resolves to true if it succeeds. Throws `BuildError` if a limit is reached. */
   async tries(step: CommandStep, script: string, env: Environment): Promise<boolean> {
     const end = await this.#end(step, script, env, () => undefined);
     if (end.exceeded) this.#check(script, env, end);
@@ -122,8 +122,8 @@ export class Commands {
   }
 
   /**
-   * Runs an install command. If the lock file is outdated, runs the command that updates it instead. Throws
-   * `BuildError`.
+   * Runs an install command. If it fails because the lock file is outdated, runs the command that updates the lock file
+   * instead. Throws `BuildError`.
    */
   async install(script: string, env: Environment): Promise<void> {
     const strict = STRICT_INSTALLS[script];

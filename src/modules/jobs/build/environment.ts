@@ -2,8 +2,8 @@ export type BuildOf = {
   readonly siteId: string;
   readonly jobId: string;
   /**
-   * Number of rights to deploy the site that had ended when the environment of this build was read (see
-   * `JobRights.countEnded`).
+   * How many rights to deploy the site had ended when the environment of this build was read (see
+   * `JobRights.countEnded`). Builds with different numbers share no stored dependencies.
    */
   readonly endedRights: number;
   /** Whether the build receives secrets (docs/interface/repositories.md). */

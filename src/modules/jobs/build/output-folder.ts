@@ -18,9 +18,9 @@ const PAGE = 'index.html';
 const ROUNDING_MS = 2_000;
 
 /**
- * Returns the output folder relative to the repository. The folder must be new or changed since the build began, and
- * contain an index page. The folder in the plan takes precedence, followed by the common ones, and then by the only
- * folder with a new page.
+ * Returns the output folder relative to the repository. It must contain an index page, and a file that is new or
+ * changed since the build began. Tries the folder in the plan and the common folders first. Otherwise, uses the only
+ * folder with a new index page. Throws `BuildError` if there is no such folder or more than one.
  */
 export async function outputFolder(sandbox: Sandbox, plan: Plan, begunMs: number): Promise<string> {
   const { rootDirectory, outputDirectory } = plan;
@@ -43,7 +43,7 @@ export async function outputFolder(sandbox: Sandbox, plan: Plan, begunMs: number
   );
 }
 
-/** Returns the outermost folders that have a new page. */
+/** Returns the outermost folders that have a new index page. */
 function foldersOfPages(files: readonly OutputFile[], begunMs: number): readonly string[] {
   const found: string[] = [];
   const folders = files.flatMap(({ path, kind, modifiedMs }) =>
@@ -51,7 +51,7 @@ function foldersOfPages(files: readonly OutputFile[], begunMs: number): readonly
       ? [path.slice(0, -PAGE.length)]
       : [],
   );
-  // The folders end with a slash, so that sorting puts each folder immediately before its contents.
+  // Each folder ends with a slash, so that sorting puts it immediately before its contents.
   for (const folder of folders.sort()) if (!folder.startsWith(found.at(-1) ?? '\0')) found.push(folder);
   return found.map((folder) => folder.slice(0, -1));
 }

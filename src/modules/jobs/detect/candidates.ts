@@ -12,7 +12,6 @@ export type Candidate = {
 /** Returns the plan for a folder, or null if the folder can't be deployed. */
 export type PlanOf = (rootDirectory: string) => Promise<Plan | null>;
 
-/** Maximum number of candidates that a caller can choose from. */
 const MAX_CANDIDATES = 20;
 /** Maximum number of folders to examine. Examining one takes up to 30 ms. */
 const MAX_LOOKED_AT = 60;

@@ -1,7 +1,6 @@
 import { ignoreFault } from '../../../kernel/faults/ignored-fault.js';
 import type { RepoFiles } from './repo-files.js';
 
-/** Returns the possible names of a tool’s configuration file. */
 export const listConfigs = (name: string): readonly string[] =>
   ['js', 'mjs', 'cjs', 'ts', 'mts', 'cts'].map((ending) => `${name}.config.${ending}`);
 

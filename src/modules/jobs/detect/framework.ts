@@ -25,9 +25,9 @@ type Given = { readonly files: RepoFiles; readonly root: string; readonly projec
 type Found = Framework & { readonly isBundler: boolean };
 
 /**
- * Returns the project's generator, or null if none is known. A configuration file is not sufficient, because tools
- * share file names: the project or its workspace must depend on the generator. `hasHugo` tells whether builds can run
- * Hugo.
+ * Returns the project's generator, or null if none is known. A configuration file is not sufficient, because several
+ * tools use the same file names: the project or its workspace must depend on the generator. `hasHugo` says whether
+ * builds can run Hugo.
  */
 export async function detectFramework(
   files: RepoFiles,
@@ -141,7 +141,7 @@ function isOnlyForTests(id: string, files: RepoFiles, root: string, project: Pac
   return !['js', 'mjs', 'ts', 'mts'].some((ending) => files.has(`/${root}/vite.config.${ending}`));
 }
 
-/** Folders that may contain the VitePress or VuePress folder. */
+/** Folders that may contain the folder `.vitepress` or `.vuepress`. */
 const ABOVE_PRESS = ['.', 'docs', 'src', 'docs/src'];
 
 const findPressFolder = (id: string, files: RepoFiles, root: string) =>

@@ -13,7 +13,6 @@ export type HostSettings = {
   /** Output folder, relative to the root directory. */
   readonly outputDirectory: string | null;
   readonly nodeVersion: string | null;
-  /** Warnings about the settings that this service ignores. */
   readonly warnings: readonly string[];
 };
 

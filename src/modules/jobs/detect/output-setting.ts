@@ -77,7 +77,8 @@ export async function readOutputSetting(
   if (!setting) return null;
   const text = await readFirst(files, root, setting.files);
   const base = setting.base && firstGroup(setting.base, text);
-  // If the folder does not exist, the match is a setting of the tests or of a plugin.
+  // If the folder does not exist, the match comes from the settings of tests or of a plugin, not from those of the
+  // build.
   const folder = base && files.isFolder(`/${root}/${base}`) ? base : '.';
   const output = firstGroup(setting.output, text) ?? (folder === '.' ? undefined : setting.usual);
   return output === undefined ? null : insideProject(posix.join(folder, output));

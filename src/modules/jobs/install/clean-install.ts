@@ -31,8 +31,8 @@ const LINKED_ONCE = [
 ];
 
 /**
- * Shell command that succeeds if an installed package has an install script. JSON could hide the name with escapes, but
- * package.json files don't.
+ * Shell command that succeeds if an installed package has an install script. It finds only names without JSON escapes,
+ * but package.json files don't use any there.
  */
 const HAVE_SCRIPTS = `if grep -rqE --include=package.json '"(pre|post)?install"[[:space:]]*:' .; then exit 0; fi
 find . -name binding.gyp | grep -q .`;

@@ -35,10 +35,10 @@ export type InstalledBy = Pick<BuildOf, 'siteId' | 'endedRights' | 'isTrusted' |
 export type DependencyKey = { readonly key: string; readonly entries: readonly RepoEntry[] };
 
 /**
- * Selects the files that affect the installation, and computes a key from everything that an installation from only
- * these files depends on: the site and whether the build is trusted, its secrets, the sandbox and its tools, the plan,
- * and git's digests of the files. When a right to the site has ended, earlier keys are never used again. Returns null
- * if there is no lock file, because each installation may then get different versions.
+ * Selects the files that affect the installation, and computes a key from everything on which an installation from
+ * these files depends: the site, whether the build is trusted, its secrets, the sandbox and its tools, the plan, and
+ * git's digests of the files. The key also changes whenever a right to deploy the site ends. Returns null if there is
+ * no lock file, because each installation may then get different versions.
  */
 export function dependencyKey(
   { siteId, endedRights, isTrusted, secrets, engine, tools }: InstalledBy,

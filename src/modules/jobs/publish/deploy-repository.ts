@@ -24,7 +24,7 @@ export type JobOf = {
   readonly jobId: string;
   readonly siteId: string;
   readonly slug: string;
-  /** Number of rights to deploy the site that have ended so far (see `JobRights.countEnded`). */
+  /** How many rights to deploy the site have ended so far (see `JobRights.countEnded`). */
   readonly endedRights: number;
   readonly isTrusted: boolean;
   /** Secrets of the site by name. Empty if the job is not trusted. */

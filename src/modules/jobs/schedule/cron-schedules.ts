@@ -25,8 +25,8 @@ export class CronSchedules {
       return 'must be a cron expression with five fields separated by single spaces, such as 0 3 * * *';
     let times: readonly Date[];
     try {
-      // Three consecutive runs are enough: if any two runs of a schedule are less than an hour apart, two of these are
-      // too.
+      // Checking three consecutive runs is sufficient: if a schedule ever runs twice within an hour, so do two of these
+      // runs.
       times = cronOf(expression).nextRuns(3, ANY_TIME);
     } catch {
       return 'is not a valid cron expression: a field is malformed or out of range';

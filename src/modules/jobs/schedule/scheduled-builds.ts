@@ -26,9 +26,9 @@ const queueing = new BackgroundTask('queue_scheduled_builds');
 type DueRow = { readonly siteId: string; readonly dueAt: string };
 
 /**
- * Queues scheduled builds. Several processes can do this concurrently: the ID of a job is derived from its site and
- * scheduled time, so all of them queue the same job. For the same reason, the next search can continue after a crash.
- * One build replaces all builds that were missed while no process was running.
+ * Queues scheduled builds. Several processes can do this concurrently, and a search that was interrupted by a crash can
+ * be repeated: the ID of a job is derived from its site and scheduled time, so the job is queued only once. One build
+ * replaces all builds that were missed while no process was running.
  */
 @Injectable()
 export class ScheduledBuilds {
@@ -98,7 +98,7 @@ export class ScheduledBuilds {
     });
   }
 
-  /** If the Git host does not report its head commit, the build runs anyway, and its log shows the error. */
+  /** If the Git host does not report the branch's latest commit, the build runs anyway, and its log shows the error. */
   async #isUnchanged({ skipUnchanged, liveCommit, target }: DueBuild, signal: AbortSignal) {
     if (!skipUnchanged || liveCommit === null) return false;
     const { url, ref } = target.source;

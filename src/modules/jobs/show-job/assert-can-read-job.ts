@@ -3,7 +3,7 @@ import { refuse } from '../../../kernel/refusal.js';
 export type JobSiteAccess = {
   readonly isAnonymous: boolean;
   readonly isPublic: boolean;
-  /** Whether the caller has a role on the job's site or its edit token. */
+  /** Whether the caller has a role on the job's site or sent the site's edit token. */
   readonly isInvolved: boolean;
 };
 
@@ -11,8 +11,8 @@ export type JobSiteAccess = {
 export const JOB_NOT_FOUND = 'This job does not exist, or you do not have access to it.';
 
 /**
- * Refuses a caller who can't read the job with `job_not_found`. Anyone who knows a job's ID can read the job if its
- * site is anonymous and public. Otherwise, the caller needs a role on the site or its edit token
+ * Refuses a caller who can't read the job with `job_not_found`. If the job's site is anonymous and public, anyone who
+ * knows the job's ID can read the job. Otherwise, the caller needs a role on the site or the site's edit token
  * (docs/interface/repositories.md, "Jobs").
  */
 export function assertCanReadJob(site: JobSiteAccess | null): void {

@@ -29,7 +29,7 @@ export class JobReader {
     return row;
   }
 
-  /** Reports whether the site has no owner, in which case access requires its edit token instead of a role. */
+  /** Reports whether the site has no owner. Access to such a site requires its edit token instead of a role. */
   async isNobodys(siteId: string): Promise<boolean> {
     return (await this.sites.findOneBy({ siteId }))?.editTokenHash != null;
   }

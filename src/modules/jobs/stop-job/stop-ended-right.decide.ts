@@ -16,7 +16,10 @@ export function decideStopEndedRight(job: Job, { end }: StopEndedRight): JobEven
 
 type Unended = Extract<Job, { readonly status: 'queued' | 'stopping' }>;
 
-/** Ends a job that has no worker. Also writes the end of the log, which a worker would otherwise write. */
+/**
+ * Returns the events that end a job without a worker. They include the end of the log, which a worker would otherwise
+ * write.
+ */
 export function stoppedWithoutWorker({ step, lines }: Unended, error: StopError | null): JobEvent[] {
   if (error === null) return [JobStopped({ error })];
   const line = { n: lines + 1, stream: 'stderr' as const, text: error.message };

@@ -25,8 +25,8 @@ export async function newestLog(store: EventStore, jobId: string, revision: numb
 }
 
 /**
- * Returns the index of the first line from which all lines to the end fit into `room`. Reduces `room` by their number
- * and size.
+ * Returns the index of the first line that fits into `room` together with all later lines. Reduces `room` by the number
+ * and size of these lines.
  */
 function firstThatFits(lines: LogChunk['lines'], room: { lines: number; characters: number }): number {
   for (let at = lines.length; at > 0; at--) {

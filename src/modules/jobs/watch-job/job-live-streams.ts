@@ -8,7 +8,6 @@ import { JobReader } from '../show-job/job-reader.js';
 import { finalTypes, jobClientEvent } from './job-event-shapes.js';
 import { jobText } from './job-text.js';
 
-/** Live streams of jobs for callers who can read the job. */
 @Injectable()
 export class JobLiveStreams implements OnModuleInit {
   constructor(

@@ -97,7 +97,10 @@ export class JobLog {
     if (lines.length > 0) await this.record(JobLogged({ step: this.#step, lines }));
   }
 
-  /** A command's stdout and stderr may both wait for the same block of the owner's limit. */
+  /**
+   * Reserves part of the owner's limit for a line. Returns false if the limit is reached. The stdout and stderr of a
+   * command may both wait for the same block.
+   */
   async #hasShareFor(text: string): Promise<boolean> {
     const wanted = Math.min(text.length, MAX_LINE_CHARACTERS + 1) + AROUND_LINE;
     while (this.#ofShare < wanted) {

@@ -14,7 +14,6 @@ import { JobQueue } from '../api/job-queue.js';
 import { SignedStatements } from '../provenance/signed-statements.js';
 import { JobLogShares } from './job-log-shares.js';
 
-/** The services and settings that a running job uses. */
 @Injectable()
 export class JobServices {
   constructor(

@@ -101,7 +101,6 @@ export class RunningJob {
     }
   }
 
-  /** Runs the job. Returns the events that record its outcome. */
   async #work(): Promise<JobEvent[]> {
     const { siteId, deployId, source } = this.state;
     const { deploys, rights, statements, servers, shares } = this.services;
@@ -245,9 +244,9 @@ export class RunningJob {
   }
 
   /**
-   * A worker that can't renew its lease has not lost it: while the queue is unavailable, no other worker gets the job,
-   * and this worker should be the first to renew afterwards. If another worker gets the job nevertheless, only that
-   * worker can report (`decideReport`).
+   * Keeps renewing the lease. If the queue is unavailable, the worker keeps the job, because no other worker can get it
+   * meanwhile, and this worker should be the first to renew its lease afterwards. If another worker gets the job
+   * nevertheless, only that worker can report (`decideReport`).
    */
   async #keepLease(): Promise<void> {
     const { queue, settings } = this.services;

@@ -116,8 +116,8 @@ export class Workers {
   }
 
   /**
-   * A process that may have lost a lease takes no job. Otherwise, the queue could give it a job that it is still
-   * running.
+   * Reports whether this process can take another job. It can't while it may have lost a lease, because the queue could
+   * then offer it a job that it is still running.
    */
   #canTake(): boolean {
     const running = [...this.#running.keys()];
@@ -125,8 +125,8 @@ export class Workers {
   }
 
   async #takeNext(signal: AbortSignal): Promise<boolean> {
-    // The worker's name is unique for each run of a job. A worker that lost a job is thus not mistaken for the one that
-    // has it now.
+    // Each run of a job has a worker with a unique name, so that a worker that lost a job is not mistaken for the one
+    // that has it now.
     const worker = `${this.#name}-${++this.#taken}`;
     const limits = { inAll: this.settings.atOnce, perOwner: this.settings.perOwner };
     const takenAt = performance.now();
@@ -142,7 +142,9 @@ export class Workers {
     return true;
   }
 
-  /** Retries while the store is unavailable. Otherwise the lease would expire and the worker would count as lost. */
+  /**
+   * Retries while the store is unavailable. Without retries, the lease would expire and the worker would count as lost.
+   */
   async #started(jobId: string, worker: string, signal: AbortSignal) {
     for (;;) {
       const context = bySystem(new Date().toISOString());
@@ -156,7 +158,7 @@ export class Workers {
   }
 
   #run(running: RunningJob, signal: AbortSignal) {
-    // A job that was taken while the service shuts down must be handed back here, because it missed the signal.
+    // A job that was taken while the service was shutting down missed the signal, so hand it back here.
     if (signal.aborted) running.end('handed_back');
     const over = running.run().finally(() => {
       this.#running.delete(running);
@@ -193,7 +195,7 @@ export class Workers {
     });
     // `offer` has no effect on a job that is already in the queue or has ended in the meantime.
     for (const { jobId, siteId } of waiting) await this.queue.offer(jobId, siteId);
-    // Also stop jobs whose right to deploy ended while no worker was running.
+    // Also stop jobs whose right to deploy ended while no worker was running to notice it.
     await this.siteJobs.stopEnded(waiting.filter(({ status }) => status !== 'stopping'));
   }
 }

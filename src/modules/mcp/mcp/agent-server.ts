@@ -31,7 +31,7 @@ export class AgentServers {
     private readonly urls: ServiceUrls,
   ) {}
 
-  /** `content` contains the tool call's arguments with files, as JSON that has not been parsed. */
+  /** `content` contains those arguments of the tool call that hold files, as unparsed JSON. */
   async make(caller: InnerCaller, content: ContentArguments): Promise<Server> {
     const { Server } = await protocol();
     const { baseUrl } = this.urls;

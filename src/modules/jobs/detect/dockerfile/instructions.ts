@@ -7,7 +7,6 @@ export type Instruction = {
   readonly rest: string;
 };
 
-/** Thrown if a Dockerfile is refused. The message states the reason. */
 export class UnsupportedDockerfileError extends Error {
   override readonly name = 'UnsupportedDockerfileError';
 }
@@ -24,9 +23,9 @@ const GOES_ON = /\\[ \t]*$/;
 const DIRECTIVE = /^#[ \t]*([a-zA-Z][a-zA-Z0-9]*)[ \t]*=/;
 
 /**
- * Parses a Dockerfile (docs.docker.com, "Dockerfile reference") so strictly that engines find no instruction that is
- * missing from the result. Throws `UnsupportedDockerfileError` for parser directives and for text that engines
- * interpret differently.
+ * Parses a Dockerfile (docs.docker.com, "Dockerfile reference"). Throws `UnsupportedDockerfileError` for parser
+ * directives and for text that engines interpret differently. This strictness ensures that no engine finds an
+ * instruction that is missing from the result.
  */
 export function parseInstructions(text: string): Instruction[] {
   const found: Instruction[] = [];

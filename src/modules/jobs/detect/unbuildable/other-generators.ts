@@ -6,7 +6,7 @@ type Generator = {
   readonly name: string;
   /** Files that identify the generator. Each of its projects has at least one of them. */
   readonly files: readonly string[];
-  /** A folder that must also be present for the project to be recognized as one of this generator's. */
+  /** A folder that the project must also contain, because `files` alone do not identify the generator. */
   readonly folder?: string;
   /** npm packages that make the generator available to builds. */
   readonly packages?: readonly string[];

@@ -28,8 +28,8 @@ export function otherProgram(files: RepoFiles, folder: string): string | null {
 }
 
 /**
- * Folders with code that other hosts or the generator's own server run. Some of these names have this meaning only if
- * the project also has the file `beside` or the listed dependency.
+ * Folders with code that runs on other hosts or on the generator's own server. Names that can also mean something else
+ * count only if the project has the file `beside` or the listed dependency.
  */
 const ON_SERVERS: readonly (readonly [folder: string, beside: string | null, dependency: string | null])[] = [
   ['netlify/functions', null, null],
