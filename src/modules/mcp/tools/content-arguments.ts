@@ -4,7 +4,6 @@ import { JsonReader } from '../../../content/uploads/bodies/json/json-reader.js'
 import type { InnerBody } from '../../../edge/http/inner/inner-requests.js';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 
-/** Names of the tool arguments that contain the files of a site. */
 export const CONTENT_ARGUMENTS = ['html', 'files'] as const;
 
 export type ContentArgumentName = (typeof CONTENT_ARGUMENTS)[number];
@@ -16,7 +15,7 @@ export type ContentArgumentName = (typeof CONTENT_ARGUMENTS)[number];
 export type ContentArguments = ReadonlyMap<ContentArgumentName, Buffer>;
 
 /**
- * Placeholder in a parsed message for an argument with files. The files were extracted before the message was parsed.
+ * Replaces an argument with files in a parsed message, because the files are extracted before the message is parsed.
  */
 export const SENT_APART = true;
 

@@ -26,7 +26,7 @@ const MAX_FAULTS = 20;
 /** Maximum length of an argument that becomes part of a URL or header, in characters. */
 const MAX_TEXT = 8_192;
 
-/** Length to which the name of an unknown argument is truncated in a refusal. */
+/** Maximum length of an unknown argument's name in an error message. Longer names are truncated. */
 const MAX_NAME = 500;
 
 export const listPathParameters = (path: string): string[] =>

@@ -32,7 +32,7 @@ type SharedUse = {
   users: number;
   /** Number of visitors whose open connections are all WebSockets without traffic. */
   silent: number;
-  /** Whether the other process has been told that no visitor has any traffic. */
+  /** Whether the process that runs the server has been told that no visitor currently has any traffic. */
   isSilent: boolean;
   /** Timer that closes the connection if no visitor needs it for a while. */
   closing: NodeJS.Timeout | null;

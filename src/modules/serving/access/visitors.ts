@@ -77,7 +77,7 @@ export class Visitors {
   async admitByTicket(site: ServedSite, host: string, sealed: string) {
     const ticket = this.seals.open('ticket', sealed) as Ticket | null;
     if (ticket === null || ticket.expiresAt <= Date.now()) return null;
-    // Use up the ticket even if the checks below fail, because there is no reason to send the same ticket twice.
+    // Use up the ticket even if the checks below fail: no visitor has a reason to send the same ticket again.
     const isFirst = await this.used.use(ticket.id, ticket.expiresAt);
     const { siteId, userId, sessionId, path } = ticket;
     if (!isFirst || ticket.host !== host || siteId !== site.siteId || !site.members.has(userId)) return null;

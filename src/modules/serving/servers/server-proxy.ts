@@ -231,7 +231,7 @@ export class ServerProxy implements FinishesRequests {
   ) {
     const { socket } = offer;
     response.detachSocket(socket);
-    // Set the status that is recorded for the visit.
+    // Set the status only for the record of the visit. The head of the response is written to the socket below.
     response.statusCode = 101;
     const head = 'HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: websocket\r\n';
     socket.write(`${head}${lines}x-request-id: ${requestId}\r\n\r\n`, 'latin1');

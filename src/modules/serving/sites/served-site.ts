@@ -29,7 +29,6 @@ export type ServedSite = {
    */
   readonly modifiedAt: number | null;
   readonly visibility: Visibility;
-  /** ID of the password that visitors must enter, or null if there is none. */
   readonly passwordId: string | null;
   /** IDs of users who have a role on the site. */
   readonly members: ReadonlySet<string>;

@@ -11,8 +11,8 @@ import { lastJob } from './last-job.state.js';
 export class AbandonSite extends SiteCommand(decideAbandonSite) {}
 
 /**
- * If a job is recorded only in its site's stream after this time, its process exited before the job was queued. The job
- * never starts.
+ * If a job is still recorded only in its site's stream after this time, the process exited before it could queue the
+ * job. The job never starts.
  */
 const NEVER_QUEUED_MS = 10 * 60_000;
 
