@@ -9,7 +9,7 @@ export const CONTENT_ARGUMENTS = ['html', 'files'] as const;
 export type ContentArgumentName = (typeof CONTENT_ARGUMENTS)[number];
 
 /**
- * The arguments of a tool call that contain files, by argument name. Their values are JSON that was neither parsed nor
+ * Arguments of a tool call that contain files, by argument name. Each value is JSON that was neither parsed nor
  * validated.
  */
 export type ContentArguments = ReadonlyMap<ContentArgumentName, Buffer>;
@@ -24,7 +24,7 @@ export const isContentArgument = (name: string | undefined): name is ContentArgu
 
 export type RequestBody = InnerBody & { readonly type: string };
 
-/** Number of bytes of a file argument that are passed on per turn of the event loop. */
+/** Number of bytes of a file argument that are passed on before other requests get a turn. */
 const PIECE = 65_536;
 
 /**

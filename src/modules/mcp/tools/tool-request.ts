@@ -97,8 +97,8 @@ async function contentOf(
 ): Promise<RequestBody | null> {
   if (!body) return null;
   if (!content) return textBody(JSON.stringify(given));
-  // If a client writes the name of the argument with JSON escapes, its files are not extracted. Instead, they are
-  // parsed as part of the message.
+  // If a client writes the name of an argument with JSON escapes, the files in this argument are not extracted, but
+  // parsed with the rest of the message.
   const jsonOf = (name: ContentArgumentName) => {
     const value = given[name];
     if (value === undefined) return undefined;

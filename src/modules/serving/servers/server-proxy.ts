@@ -77,8 +77,8 @@ export class ServerProxy implements FinishesRequests {
   }
 
   /**
-   * Forwards a request to the server. The caller must already have checked the visitor's access. `onHead` is called
-   * with whether the response is a page.
+   * Forwards a request to the server. The caller must already have checked the visitor's access. Passes to `onHead`
+   * whether the response is an HTML page.
    */
   answer(
     request: IncomingMessage,

@@ -5,7 +5,6 @@ import type { Capabilities } from '../rules/resolve.js';
 export type ServedCapabilities = Capabilities & {
   /** Whether the site's pages can send work to agents. */
   readonly connector: boolean;
-  /** Whether visits to the site are counted. */
   readonly analytics: boolean;
 };
 

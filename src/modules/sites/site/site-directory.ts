@@ -25,7 +25,7 @@ const TRIES = 20;
 
 export type FoundSite = { readonly siteId: string; readonly state: Site; readonly head: Head };
 
-/** Finds the site with a slug in the log, which is up to date in every process. */
+/** Looks up which site has a slug. Reads the log, which is up to date in every process. */
 @Injectable()
 export class SiteDirectory {
   constructor(

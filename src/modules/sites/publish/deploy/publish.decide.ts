@@ -42,7 +42,6 @@ export type Create = {
   readonly editTokenHash: string | null;
   readonly owner: { readonly memberId: string; readonly userId: string } | null;
   readonly content: DeployContent;
-  /** Expiry of the new site, or null if it does not expire. */
   readonly expiry: Expiry | null;
 };
 

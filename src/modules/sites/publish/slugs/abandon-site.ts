@@ -16,7 +16,9 @@ export class AbandonSite extends SiteCommand(decideAbandonSite) {}
  */
 const NEVER_QUEUED_MS = 10 * 60_000;
 
-/** Returns the job that ended without a deploy if that frees the site's slug, otherwise null. Reads the log. */
+/**
+ * Returns the ID of the job that ended without a deploy if that frees the site's slug, otherwise null. Reads the log.
+ */
 export async function endedWithoutDeploy(
   transactions: Transactions,
   store: EventStore,
