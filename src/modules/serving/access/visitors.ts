@@ -21,7 +21,7 @@ type Pass = { readonly host: string; readonly siteId: string; readonly expiresAt
 
 /** A ticket, which admits a member to one host of one site. */
 type Ticket = {
-  /** A random ID, so that tickets with the same content can each be used once. */
+  /** A random ID that distinguishes tickets with equal content, because each ticket can be used only once. */
   readonly id: string;
   readonly host: string;
   readonly siteId: string;

@@ -15,10 +15,7 @@ const MAX_DEPLOYS = 1_000;
 const MAX_PATHS_PER_SITE = 50_000;
 /** Capacity of the cache for all sites, in bytes: about 200,000 paths of typical length. */
 const CAPACITY = 48 * 1_024 * 1_024;
-/**
- * Estimated memory overhead of each path or manifest in the cache, in bytes. The characters of a path count in
- * addition.
- */
+/** Estimated memory overhead of each path or manifest in the cache, in bytes. The length of the path is added to it. */
 const OF_ENTRY = 200;
 /**
  * Maximum time that a visitor waits to find out whether a file can be cached for a year. It is short, because the
