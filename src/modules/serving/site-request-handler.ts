@@ -249,8 +249,8 @@ export class SiteRequestHandler {
     if (!isIn && isProgram && form === 'preview') return this.siteAccessGate.hide(request, response, target);
     if (!isIn) return this.siteAccessGate.denyAccess(request, response, site, target);
     if (isScript) return this.connectorScript.answer(request, response, fields, site, target, headers);
-    // Don't forward to a server under a path of the service: on the service's own origin, the server could impersonate
-    // the service.
+    // Don't forward to a site's server under a path of the service: its responses would have the service's own origin,
+    // so the server could impersonate the service.
     if (program !== null && form === 'path') return page(response, 404, headers, ...NO_PROGRAM_HERE);
     if (program !== null)
       return this.programs.answer({ request, response, fields, target, shown: { ...shown, site, program }, visit });

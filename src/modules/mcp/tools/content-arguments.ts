@@ -4,19 +4,18 @@ import { JsonReader } from '../../../content/uploads/bodies/json/json-reader.js'
 import type { InnerBody } from '../../../edge/http/inner/inner-requests.js';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 
-/** Names of the tool arguments that contain the files of a site. */
 export const CONTENT_ARGUMENTS = ['html', 'files'] as const;
 
 export type ContentArgumentName = (typeof CONTENT_ARGUMENTS)[number];
 
 /**
- * The arguments of a tool call that contain files, by argument name. Their values are JSON that was neither parsed nor
+ * Arguments of a tool call that contain files, by argument name. Each value is JSON that was neither parsed nor
  * validated.
  */
 export type ContentArguments = ReadonlyMap<ContentArgumentName, Buffer>;
 
 /**
- * Placeholder in a parsed message for an argument with files. The files were extracted before the message was parsed.
+ * Replaces an argument with files in a parsed message, because the files are extracted before the message is parsed.
  */
 export const SENT_APART = true;
 
@@ -25,7 +24,7 @@ export const isContentArgument = (name: string | undefined): name is ContentArgu
 
 export type RequestBody = InnerBody & { readonly type: string };
 
-/** Number of bytes of a file argument that are passed on per turn of the event loop. */
+/** Number of bytes of a file argument that are passed on before other requests get a turn. */
 const PIECE = 65_536;
 
 /**

@@ -26,7 +26,7 @@ const MAX_FAULTS = 20;
 /** Maximum length of an argument that becomes part of a URL or header, in characters. */
 const MAX_TEXT = 8_192;
 
-/** Length to which the name of an unknown argument is truncated in a refusal. */
+/** Maximum length of an unknown argument's name in an error message. Longer names are truncated. */
 const MAX_NAME = 500;
 
 export const listPathParameters = (path: string): string[] =>
@@ -97,8 +97,8 @@ async function contentOf(
 ): Promise<RequestBody | null> {
   if (!body) return null;
   if (!content) return textBody(JSON.stringify(given));
-  // If a client writes the name of the argument with JSON escapes, its files are not extracted. Instead, they are
-  // parsed as part of the message.
+  // If a client writes the name of an argument with JSON escapes, the files in this argument are not extracted, but
+  // parsed with the rest of the message.
   const jsonOf = (name: ContentArgumentName) => {
     const value = given[name];
     if (value === undefined) return undefined;

@@ -6,7 +6,7 @@ import type { PendingConsent } from '../../../kernel/ports/outside/authorization
 import { describeRedirect } from '../redirect-place.js';
 import type { ChoosableSite } from './choosable-sites.js';
 
-/** Prefix of the names of form fields for sites. The ID of the site follows it. */
+/** The form field for a site is named with this prefix, followed by the site's ID. */
 export const SITE_FIELD = 'site-';
 
 /** Descriptions of scopes. Each completes a sentence on the consent page. */

@@ -20,7 +20,7 @@ import type { Feature } from '../../../nest/features.js';
 import { isOnThisMachine } from '../redirect-place.js';
 import { refusedPage } from './refused.page.js';
 
-/** Maximum size of the metadata of a client. It is sufficient for ten redirect URIs. */
+/** Maximum size of a client's metadata: enough for ten redirect URIs. */
 const MAX_METADATA_BYTES = 24_576;
 const MAX_FORM_BYTES = 8_192;
 
@@ -29,7 +29,7 @@ const FORM = 'application/x-www-form-urlencoded';
 
 /**
  * The OAuth endpoints, which pass requests on to the authorization server. Their responses follow RFCs 6749, 7009 and
- * 7591 instead of docs/interface.md. Their rules for rate limits, hosts, bodies and headers are those of all other
+ * 7591 instead of docs/interface.md. The rules for rate limits, hosts, bodies and headers are the same as for all other
  * routes.
  */
 @ApiExcludeController()

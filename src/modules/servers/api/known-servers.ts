@@ -32,7 +32,7 @@ type SharedUse = {
   users: number;
   /** Number of visitors whose open connections are all WebSockets without traffic. */
   silent: number;
-  /** Whether the other process has been told that no visitor has any traffic. */
+  /** Whether the process that runs the server has been told that no visitor currently has any traffic. */
   isSilent: boolean;
   /** Timer that closes the connection if no visitor needs it for a while. */
   closing: NodeJS.Timeout | null;
@@ -68,8 +68,8 @@ export class KnownServers {
 
   /**
    * Returns access to a deploy's server immediately if it is running in this process. Otherwise starts the server if
-   * necessary, and resolves after its first response. Refuses with `server_failed` (it crashed, with the reason),
-   * `server_starting` (a visitor would wait too long) or `server_timeout`.
+   * necessary, and resolves after its first response. Refuses with `server_failed` and the reason if the server
+   * crashed, with `server_starting` if the visitor would have to wait too long, or with `server_timeout`.
    */
   use(program: ServedDeploy, signal: AbortSignal): SiteServerUse | Promise<SiteServerUse> {
     const now = this.supervisor.useNow(program.deployId);

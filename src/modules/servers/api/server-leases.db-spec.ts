@@ -13,7 +13,10 @@ const standing = (state: ServerStanding['state'], reason: string | null = null):
   ...{ state, since: new Date('2026-11-24T12:00:00Z'), reason },
 });
 const place = (port: number) => ({ host: '10.0.0.1', port });
-/** Remaining time of a lease in a test, so that a slow test does not let it expire. Less than half of `LEASE_MS`. */
+/**
+ * Remaining time that the tests leave a lease: long enough that it does not expire in a slow test, but less than half
+ * of `LEASE_MS`.
+ */
 const SLACK_MS = 5_500;
 
 describe('Server leases', () => {
@@ -31,7 +34,7 @@ describe('Server leases', () => {
     await database.drop();
   });
 
-  /** Moves the deadlines of all leases and workers back, as if no worker had reported for this long. */
+  /** Moves the deadlines of all leases and workers back by `ms`, as if no worker had reported for that long. */
   const silentFor = async (ms: number) => {
     const earlier = `- interval '${ms} milliseconds'`;
     await pool.query(`update site_servers set leased_until = leased_until ${earlier}`);

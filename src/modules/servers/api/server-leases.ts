@@ -134,7 +134,7 @@ export class ServerLeases extends ServerStateLookup {
     await awaitDatabase(this.pool.query('delete from server_workers where worker = $1', [worker]));
   }
 
-  /** Marks a running server as sleeping if no worker has room for it. Its next visitor starts it. */
+  /** Marks a running server as sleeping if no worker has room for it. The next visitor starts the server. */
   async letSleep(deployId: string): Promise<void> {
     await awaitDatabase(
       this.pool.query(
@@ -161,8 +161,8 @@ export class ServerLeases extends ServerStateLookup {
   }
 
   /**
-   * Returns the worker that should run a server: preferably the one that runs it now, then one that runs another deploy
-   * of the site, then the least loaded one.
+   * Returns the worker that should run a server: preferably the worker that already runs it, then a worker that runs
+   * another deploy of the site, then the least loaded worker.
    */
   async workerFor({ deployId, siteId }: LeasedDeploy): Promise<ServerWorker | null> {
     const { rows } = await awaitDatabase(

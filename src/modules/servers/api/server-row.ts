@@ -15,7 +15,6 @@ export type ServerRow = LeasedDeploy &
     readonly worker: string | null;
     readonly memoryBytes: number | null;
     readonly uses: number;
-    /** Number of starts by all workers. */
     readonly starts: number;
     /** Duration of the last start, or null if the server was never started. */
     readonly startMs: number | null;

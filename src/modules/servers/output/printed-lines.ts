@@ -34,7 +34,7 @@ export class PrintedLines {
 
   readonly print: OnOutput = (stream, bytes) => this.#readers[stream].read(bytes);
 
-  /** Must be called when the server has ended. Also adds the last line if no line feed follows it. */
+  /** Must be called when the server has ended. Also adds a last line that does not end with a line feed. */
   async end(): Promise<void> {
     await this.#readers.stdout.end();
     await this.#readers.stderr.end();

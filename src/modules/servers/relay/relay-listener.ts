@@ -37,7 +37,7 @@ export const wantedServer = z.strictObject({
 export class RelayListener {
   readonly #server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => void this.#take(socket));
   readonly #open = new Set<Socket>();
-  /** Uses of this process's servers by other processes, by key. */
+  /** Current uses of this process's servers, by the key that the other process received. */
   readonly #uses = new Map<string, RemoteServerUse>();
 
   constructor(

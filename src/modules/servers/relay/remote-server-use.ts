@@ -59,8 +59,8 @@ export class RemoteServerUse {
   }
 
   /**
-   * Reports whether the server's process may be exiting. If it is, it may still accept connections, but requests sent
-   * over them would be lost.
+   * Reports whether the server's process may be exiting. An exiting process may still accept connections, but requests
+   * sent over them are lost.
    */
   async #isPossiblyDying({ socketPath }: SupervisedUse): Promise<boolean> {
     if (performance.now() > this.#doubtedUntil) return false;

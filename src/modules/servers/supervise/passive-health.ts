@@ -3,7 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 export type UseOutcome = 'answered' | 'failed';
 
 export type ServerUse = {
-  /** Ends the use of the server and reports its outcome. Only the first call has an effect. */
+  /**
+   * Ends the visitor's use of the server, and reports whether the server responded. Only the first call has an effect.
+   */
   release(outcome: UseOutcome): void;
   /**
    * Sets whether the visitor's WebSocket is without traffic. A visitor without traffic does not keep the server awake.

@@ -12,7 +12,7 @@ export class Restarts {
   #inARow = 0;
   #nextStartAt = 0;
 
-  /** Must be called when the server has ended by itself. `ms` is how long it ran. */
+  /** Must be called when the server has exited without having been stopped. `ms` is how long it ran. */
   ranFor(ms: number): void {
     if (ms >= STEADY_MS) this.#inARow = 0;
   }

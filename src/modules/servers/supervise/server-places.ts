@@ -76,7 +76,6 @@ export class ServerPlaces<Server extends Placed = SupervisedServer> {
     return this.#places.size >= this.most;
   }
 
-  /** Reports whether the server can start without stopping another one. */
   hasRoomFor(server: Server): boolean {
     return this.#places.has(server) || !this.areTaken;
   }

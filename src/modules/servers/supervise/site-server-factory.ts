@@ -29,7 +29,7 @@ export type ServerWatch = {
    */
   readonly admit: (server: SupervisedServer) => Promise<void>;
   readonly hasRoom: (server: SupervisedServer) => boolean;
-  /** `liveId` is the deploy of the site that is live when the server starts. */
+  /** `liveId` is the ID of the site's live deploy when the server starts, or null if there is none. */
   readonly onStart: (server: SupervisedServer, liveId: string | null) => void;
   readonly onStanding: (server: SupervisedServer, standing: ServerStanding, startMs: number | null) => Promise<void>;
 };

@@ -174,8 +174,8 @@ export class Supervisor {
   }
 
   /**
-   * Waits until this process has room for the server, and gets its lease. If there is no room, stops the server that
-   * must make room.
+   * Waits until this process has room for the server, and gets the server's lease. If there is no room, stops another
+   * server.
    */
   async #admit(server: SupervisedServer): Promise<void> {
     const { deployId } = server.program;

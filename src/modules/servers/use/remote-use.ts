@@ -23,7 +23,6 @@ export class WorkerGoneError extends Error {
 export type RemoteUse = {
   readonly key: string;
   readonly isStandIn: boolean;
-  /** Signal that is aborted when the connection to the worker ends. */
   readonly lost: AbortSignal;
   failed(): void;
   setSilent(isSilent: boolean): void;

@@ -63,8 +63,7 @@ class VisitController {
     const site = (await this.#siteAt(at)) ?? refuse('site_not_found', `There is no site at “${at}”.`);
     const path = pathOnSite(to);
     const { origin, host } = new URL(isDomain(at) ? this.urls.domain(at) : this.urls.host(at));
-    // Redirect visitors without a ticket if they don't have to be members. In that case, the site's host checks their
-    // access.
+    // If visitors don't have to be members, redirect them without a ticket. The site's host then checks their access.
     if (site.visibility !== 'members') return this.#goOn(request, reply, host, origin + path);
 
     const { session } = request;

@@ -21,7 +21,7 @@ type Pass = { readonly host: string; readonly siteId: string; readonly expiresAt
 
 /** A ticket, which admits a member to one host of one site. */
 type Ticket = {
-  /** A random ID, so that tickets with the same content can each be used once. */
+  /** A random ID that distinguishes tickets with equal content, because each ticket can be used only once. */
   readonly id: string;
   readonly host: string;
   readonly siteId: string;
@@ -77,7 +77,7 @@ export class Visitors {
   async admitByTicket(site: ServedSite, host: string, sealed: string) {
     const ticket = this.seals.open('ticket', sealed) as Ticket | null;
     if (ticket === null || ticket.expiresAt <= Date.now()) return null;
-    // Use up the ticket even if the checks below fail, because there is no reason to send the same ticket twice.
+    // Use up the ticket even if the checks below fail: no visitor has a reason to send the same ticket again.
     const isFirst = await this.used.use(ticket.id, ticket.expiresAt);
     const { siteId, userId, sessionId, path } = ticket;
     if (!isFirst || ticket.host !== host || siteId !== site.siteId || !site.members.has(userId)) return null;

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { parseByteRanges } from './byte-ranges.js';
 
 /**
- * Parses a `Range` header. Returns the ranges in short form, such as `0-4 7-9`, or the result if it is not a list of
- * ranges, such as `whole`.
+ * Parses a `Range` header. Returns the ranges in short form, such as `0-4 7-9`, or the result `whole` or
+ * `unsatisfiable`.
  */
 const asked = (field: string, size = 10) => {
   const ranges = parseByteRanges(field, size);

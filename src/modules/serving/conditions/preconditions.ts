@@ -100,8 +100,8 @@ function time(year = '', month = '', day = '', [hours, minutes, seconds]: readon
 }
 
 /**
- * Current entity tags and modification time of a file. The preconditions of a request are compared with them. The first
- * entity tag is that of the body that would be sent.
+ * Current entity tags and modification time of a file, which are compared with the preconditions of a request. The
+ * first entity tag is that of the body that would be sent.
  */
 export type Validators = {
   /** Strong entity tags of the file, including their quotes. */

@@ -11,7 +11,9 @@ export class Body {
   /** The bytes to send, as a latin1 string if there are few. Null if the coding does not make the content smaller. */
   readonly bytes: Buffer | string | null;
   readonly length: number;
-  /** Suffix of the entity tag, which follows the content's digest. Different bytes have different suffixes. */
+  /**
+   * Suffix that follows the content's digest in the entity tag. Bodies with different bytes have different suffixes.
+   */
   readonly tag: string;
   /** Whether the body was sent since it last came up for eviction. */
   wasUsed = false;

@@ -15,10 +15,7 @@ const MAX_DEPLOYS = 1_000;
 const MAX_PATHS_PER_SITE = 50_000;
 /** Capacity of the cache for all sites, in bytes: about 200,000 paths of typical length. */
 const CAPACITY = 48 * 1_024 * 1_024;
-/**
- * Estimated memory overhead of each path or manifest in the cache, in bytes. The characters of a path count in
- * addition.
- */
+/** Estimated memory overhead of each path or manifest in the cache, in bytes. The length of the path is added to it. */
 const OF_ENTRY = 200;
 /**
  * Maximum time that a visitor waits to find out whether a file can be cached for a year. It is short, because the
@@ -49,8 +46,8 @@ export class ImmutableAssets {
   readonly #log = new Logger('Serving');
   readonly #pasts = new LRUCache<string, Past>({
     maxSize: CAPACITY,
-    // `lru-cache` does not store values larger than its capacity. Limit the size, so that a larger site can be cached
-    // and fills the whole cache.
+    // `lru-cache` does not store values larger than its capacity. Cap the reported size, so that a larger site is
+    // stored too and fills the whole cache.
     sizeCalculation: ({ bytes }) => Math.min(bytes, CAPACITY),
   });
   readonly #mutex = new KeyedMutex();
@@ -92,8 +89,7 @@ export class ImmutableAssets {
       for (const manifest of manifests) await this.#add(past, manifest);
       past.revision = head.revision;
     }
-    // The deploy that is being shown may never have been live, because an earlier deploy has its own URL. Add its
-    // content too.
+    // A deploy that is shown at its own URL may never have been live. Add the content of the shown deploy too.
     await this.#add(past, shown);
     // Delete the value first, because `bytes` has grown and `lru-cache` computes the size of a value only when it is
     // added.

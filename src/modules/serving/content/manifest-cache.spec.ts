@@ -3,7 +3,7 @@ import { BlobMissingError } from '../../../storage/blobs/blob-store.js';
 import { encodeManifest } from '../../../storage/blobs/manifest.js';
 import { ManifestCache } from './manifest-cache.js';
 
-/** Capacity for the manifest of twenty files with the short names of these tests. */
+/** Cache capacity that is sufficient for one manifest of twenty files with names as short as in these tests. */
 const ROOM = 20 * 280;
 
 class StoredManifests {

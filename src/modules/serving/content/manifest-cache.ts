@@ -26,8 +26,8 @@ export class ManifestCache {
     const text = await this.blobs.read(digest);
     const manifest = decodeManifest(digest, text);
     const bytes = text.length + manifest.files.size * OF_FILE + 1;
-    // `lru-cache` does not store values larger than its capacity. Limit the size, so that a larger manifest can be
-    // cached and fills the whole cache.
+    // `lru-cache` does not store values larger than its capacity. Cap the reported size, so that a larger manifest is
+    // stored too and fills the whole cache.
     this.#manifests.set(digest, manifest, { size: Math.min(bytes, this.capacity) });
     return manifest;
   }

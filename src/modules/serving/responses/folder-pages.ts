@@ -21,8 +21,8 @@ type CachedPage = { readonly body: Buffer; readonly etag: string };
 export class FolderPages {
   readonly #kept = new LRUCache<string, CachedPage>({
     maxSize: CAPACITY,
-    // `lru-cache` does not store values larger than its capacity. Limit the size, so that a larger page can be cached
-    // and fills the whole cache.
+    // `lru-cache` does not store values larger than its capacity. Cap the reported size, so that a larger page is
+    // stored too and fills the whole cache.
     sizeCalculation: ({ body }) => Math.min(body.length, CAPACITY),
   });
 

@@ -42,7 +42,10 @@ beforeEach(() => {
 describe('ResponseIndex', () => {
   const MANY = 20_000;
 
-  /** Caches responses for `MANY` URLs, sends this many heads of each, and returns how many are still cached. */
+  /**
+   * Caches responses for `MANY` URLs, builds the given number of heads for each response, and returns how many URLs are
+   * still cached.
+   */
   function remembered(length: number, heads: number): number {
     const headers = { 'x-chosen': 'x'.repeat(length) };
     for (let n = 0; n < MANY; n++) {

@@ -21,7 +21,7 @@ export function page(
     .end(body);
 }
 
-/** Redirects the visitor. A `cache-control` in `headers` overrides the default. */
+/** A `cache-control` in `headers` overrides the default. */
 export function redirect(
   response: ServerResponse,
   status: number,

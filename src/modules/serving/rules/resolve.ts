@@ -18,7 +18,7 @@ export type RuleRequest = {
   readonly query: string;
   /** Part of the URL path before the path on the site, including the slash, such as `/` or `/s/docs/`. */
   readonly prefix: string;
-  /** Whether the `accept` header shows that a browser requests a page. */
+  /** Whether the `accept` header indicates that a browser is requesting a page. */
   readonly isNavigation?: boolean;
 };
 

@@ -77,8 +77,8 @@ export class ServerProxy implements FinishesRequests {
   }
 
   /**
-   * Forwards a request to the server. The caller must already have checked the visitor's access. `onHead` is called
-   * with whether the response is a page.
+   * Forwards a request to the server. The caller must already have checked the visitor's access. Passes to `onHead`
+   * whether the response is an HTML page.
    */
   answer(
     request: IncomingMessage,
@@ -231,7 +231,7 @@ export class ServerProxy implements FinishesRequests {
   ) {
     const { socket } = offer;
     response.detachSocket(socket);
-    // Set the status that is recorded for the visit.
+    // Set the status only for the record of the visit. The head of the response is written to the socket below.
     response.statusCode = 101;
     const head = 'HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: websocket\r\n';
     socket.write(`${head}${lines}x-request-id: ${requestId}\r\n\r\n`, 'latin1');

@@ -24,7 +24,7 @@ const start = z.object({ kind: z.literal('next'), entry: z.string() });
 
 /**
  * Maximum memory for the index of static files in stored servers, and the estimated memory of a file in the index, both
- * in bytes. The path of a file counts in addition.
+ * in bytes. The length of the file's path is added to the estimate.
  */
 const CAPACITY = 16 * 1_048_576;
 const OF_FILE = 200;

@@ -18,7 +18,6 @@ export class PositionWaiter {
     for (const wait of this.#waits) if (wait.position <= this.#position) wait.end();
   }
 
-  /** Resolves when `position` has been reached or the time has elapsed. */
   async wait(position: bigint, milliseconds: number): Promise<void> {
     if (position <= this.#position) return;
     const { promise, resolve: end } = Promise.withResolvers<void>();

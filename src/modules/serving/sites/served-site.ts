@@ -5,7 +5,6 @@ import type { Capabilities } from '../rules/resolve.js';
 export type ServedCapabilities = Capabilities & {
   /** Whether the site's pages can send work to agents. */
   readonly connector: boolean;
-  /** Whether visits to the site are counted. */
   readonly analytics: boolean;
 };
 
@@ -29,7 +28,6 @@ export type ServedSite = {
    */
   readonly modifiedAt: number | null;
   readonly visibility: Visibility;
-  /** ID of the password that visitors must enter, or null if there is none. */
   readonly passwordId: string | null;
   /** IDs of users who have a role on the site. */
   readonly members: ReadonlySet<string>;

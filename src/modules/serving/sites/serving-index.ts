@@ -108,8 +108,8 @@ export class ServingIndex extends ServingStatus {
       this.#log.error('The serving index stopped following the event log', error),
     );
     const enough = performance.now() + 60_000;
-    // Stop waiting after a minute. If the log does not contain the checkpoint, its events never arrive, and sites are
-    // served in the state of the rows.
+    // Wait for at most a minute. If the log does not contain the position of the checkpoint, the events never arrive,
+    // and sites are served as the rows describe them.
     while (this.#progress.position < end && performance.now() < enough && this.store.trouble === null)
       await this.#progress.wait(end, 500);
   }
@@ -200,9 +200,9 @@ export class ServingIndex extends ServingStatus {
   }
 
   /**
-   * Changes the members of a site. Does not compare the revision with that of the site, because members come from a
-   * different read model, which may lag behind. If it is ahead, repeating the changes in order leads to the same
-   * members.
+   * Changes the members of a site. Does not compare the revision with that of the site, because the members are loaded
+   * from a different read model, which may be behind or ahead. If it is ahead, some changes are applied again, in
+   * order, which leads to the same members.
    */
   #changeMembers(siteId: string, revision: number, change: (members: Set<string>) => void) {
     const site = this.#byId.get(siteId);

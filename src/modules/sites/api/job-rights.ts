@@ -24,7 +24,6 @@ export class JobRights {
     private readonly revoked: RevokedCredentials,
   ) {}
 
-  /** Returns why a job with this right can no longer act on the site, or null if it still can. */
   async whyEnded(siteId: string, right: JobRight): Promise<RightEnd | null> {
     const { state } = await this.directory.stateOf(siteId);
     return this.revoked.whyEnded(state, right);
@@ -55,9 +54,9 @@ export class JobRights {
   }
 
   /**
-   * Counts the rights to deploy the site that have ended, because the site was claimed, a member, token or publisher
-   * was removed, or a member was demoted. If the count has changed, a build does not reuse dependencies installed by
-   * earlier builds.
+   * Counts the rights to deploy the site that have ended. Rights end when the site is claimed, when a member, token or
+   * publisher is removed, or when a member is demoted. If the count has changed, a build does not reuse dependencies
+   * installed by earlier builds.
    */
   async countEnded(siteId: string): Promise<number> {
     const { state } = await this.directory.stateOf(siteId);

@@ -57,8 +57,8 @@ export class ProbeTarget {
     if (holder !== null && isProbeSite(holder)) {
       const { state, head } = await this.directory.stateOf(holder);
       if (this.#isUsable(state)) return { revision: head.revision };
-      // Another process is creating this site, or exited before it had created the site. Create this one instead of
-      // another, because two live sites would otherwise have the same slug.
+      // Another process is creating this site now, or exited before it could. Finish creating this site: if a different
+      // one were created, two live sites would have the same slug.
       if (head.revision === 0) return this.#make(holder, at);
     }
     const siteId = this.ids.make('prb');

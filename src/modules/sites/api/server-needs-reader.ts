@@ -11,7 +11,6 @@ export type ServerNeeds = {
   readonly environment: ReadonlyMap<string, string>;
   /** The only hosts that the server can connect to. Empty if the `egress` capability is off. */
   readonly hosts: readonly string[];
-  /** The live deploy, or null if the site has none. */
   readonly liveId: string | null;
 };
 

@@ -28,7 +28,6 @@ export class SiteHistory {
     return this.commands.execute(new RecordDomainOnSite({ context, siteId, hostname, events }));
   }
 
-  /** Records that a server crashed, unless the site has no such deploy or no longer exists. */
   async recordServerCrash(siteId: string, deployId: string, reason: string): Promise<void> {
     const context = bySystem(new Date().toISOString());
     await this.commands.execute(new RecordServerCrash({ context, siteId, deployId, reason }));

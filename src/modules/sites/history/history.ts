@@ -197,8 +197,8 @@ class HistoryController {
   }
 
   /**
-   * Returns the site's last revision that read models have processed, and its hash. Read models process only events
-   * from the log. If this revision is missing from the log, it has been removed from it.
+   * Returns the site's last revision that read models have processed, and the hash of that revision. Read models
+   * process only events from the log. Therefore, if the log does not contain this revision, the revision was removed.
    */
   async #seen(siteId: string): Promise<Head> {
     const last = await this.entries.findOne({ where: { siteId }, order: { revision: 'desc' } });

@@ -18,7 +18,6 @@ export const listNamed = ({ actor, data }: NamedEntry): Named[] => [
   },
 ];
 
-/** Adds the current name of each user and object to the entry. */
 export function withNames(entry: NamedEntry, names: KnownNames): NamedEntry {
   const name = names.actor(entry.actor);
   return { ...entry, summary: summarizeEvent(entry, names), actor: { ...entry.actor, ...(name !== null && { name }) } };

@@ -21,7 +21,7 @@ export function assertCanEdit(site: Site, context: CommandContext): LiveSite {
   return canEdit ? live : refuseAccess(live, context.caller, explainWhyNotEditor(context.caller, role));
 }
 
-/** "Only owners can do this" would confuse an owner whose token or app can only read. */
+/** Explains the refusal. "Only owners can do this" would confuse an owner whose token or app can only read. */
 function explainWhyNotEditor({ delegation }: Caller, role: DelegatedRole | null): string {
   if (!delegation || role === null) return 'Only owners and editors of this site can do this.';
   return `This ${delegation.kind === 'token' ? 'access token' : 'connected app'} can only read the site.`;
@@ -64,7 +64,7 @@ export const assertVisible = (site: Site, context: CommandContext): LiveSite => 
 function visibleSite(site: Site, { caller, at }: CommandContext): readonly [LiveSite, SiteRights] {
   const access = determineAccess(factsOf(site, caller), caller, at);
   assertAvailable(access);
-  // Only sites that exist and are available pass these checks.
+  // The cast is safe, because `assertAvailable` refuses unless the site exists.
   return [site as LiveSite, access];
 }
 

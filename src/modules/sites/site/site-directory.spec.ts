@@ -122,7 +122,7 @@ describe('The slug of a site that never had a deploy', () => {
 });
 
 describe('A slug held for renaming an existing site', () => {
-  /** Returns a site called "otter" that also holds "beaver". */
+  /** Returns a site called "otter" that also holds the slug "beaver". */
   async function renaming() {
     const { store, directory: slugs } = await directory();
     await slugs.hold('otter', 'site_a', at(0));

@@ -25,7 +25,7 @@ const TRIES = 20;
 
 export type FoundSite = { readonly siteId: string; readonly state: Site; readonly head: Head };
 
-/** Finds the site with a slug in the log, which is up to date in every process. */
+/** Looks up which site has a slug. Reads the log, which is up to date in every process. */
 @Injectable()
 export class SiteDirectory {
   constructor(
@@ -107,8 +107,8 @@ export class SiteDirectory {
   }
 
   /**
-   * Transfers the slug of the probe, with which the service tests itself, to a new site. Refuses with `slug_taken` if
-   * another process was faster.
+   * Transfers the slug of the probe, which is the site that the service publishes to test itself, to a new probe.
+   * Refuses with `slug_taken` if another process was faster.
    */
   async handOver(slug: string, from: string | null, siteId: string, at: string) {
     await this.commands.execute(new HandOverSlug({ context: bySystem(at), slug, siteId, from }));

@@ -16,7 +16,6 @@ type InvitePageData = {
   readonly signedInAs: string | null;
 };
 
-/** The page states who sent the invite, the site, the role, and the account that will join. */
 export const invitePage = ({ slug, url, role, email, inviter, signedInAs }: InvitePageData): ConfirmationPage => ({
   purpose: 'invite',
   path: ACCEPT,

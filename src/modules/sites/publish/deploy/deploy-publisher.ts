@@ -40,7 +40,7 @@ const MERGE_TRIES = 50;
 export type DeployOptions = {
   readonly source: 'upload' | 'code' | 'mcp';
   readonly message: string | null;
-  /** The name that the program which sent the deploy gives itself in `stele-client`, or null. */
+  /** Name of the program that sent the deploy, as stated in the `stele-client` header, or null. */
   readonly client: string | null;
   readonly publish: boolean;
   readonly merge: boolean;
@@ -88,7 +88,7 @@ export class DeployPublisher {
     private readonly rights: DeployRights,
   ) {}
 
-  /** Creates the time and IDs that a retry after a crash must reuse. */
+  /** Sets the time and generates the IDs that a retry after a crash must reuse. */
   makeIds({ at }: CommandContext): DeployIds {
     return {
       at,
@@ -131,9 +131,7 @@ export class DeployPublisher {
     return { ...response, fingerprint: upload.uploaded.digest };
   }
 
-  /**
-   * Reads the body of a repeated request and returns the digest of its files. The deploy of the request already exists.
-   */
+  /** Reads the body of a repeated request, whose deploy already exists. Returns the digest of the files in the body. */
   async readFingerprint(source: DeploySource, context: CommandContext, options: DeployOptions, slug?: string) {
     const site = slug === undefined ? null : await this.#findEditable(slug, context);
     return (await this.#receive(source, context, site, options)).uploaded.digest;

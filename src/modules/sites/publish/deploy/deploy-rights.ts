@@ -32,7 +32,6 @@ export class DeployRights {
     return { ...toJobRight(createJobStarter(site, context, null), toActor(context.caller)), trust: 'none' };
   }
 
-  /** Returns why a right to deploy the site has ended, or null if it has not. */
   async whyEnded(siteId: string, right: JobRight): Promise<RightEnd | null> {
     return this.revoked.whyEnded((await this.directory.stateOf(siteId)).state, right);
   }

@@ -32,7 +32,7 @@ export type DeployContent = {
   readonly program: DeployServer;
   /** Whether the deploy was built by a trusted job; null for an upload. */
   readonly trusted: boolean | null;
-  /** How the program that sent the deploy names itself, or null. */
+  /** Name of the program that sent the deploy, as stated by that program, or null. */
   readonly client: string | null;
 };
 
@@ -42,7 +42,6 @@ export type Create = {
   readonly editTokenHash: string | null;
   readonly owner: { readonly memberId: string; readonly userId: string } | null;
   readonly content: DeployContent;
-  /** Expiry of the new site, or null if it does not expire. */
   readonly expiry: Expiry | null;
 };
 

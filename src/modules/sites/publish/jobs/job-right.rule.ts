@@ -6,14 +6,15 @@ import type { SiteLink } from '../../site/state/settings.state.js';
 import { type LiveSite, type Site } from '../../site/state/site.state.js';
 
 /**
- * Returns who starts a job, with which credential, and why its build is trusted, if it is. Refuses a caller who cannot
- * edit the site. `linkId` is the ID of the site's repository link if the job builds the linked branch without
+ * Returns who starts a job, with which credential, and the reason why the build is trusted, if any. Refuses a caller who
+ * cannot edit the site. `linkId` is the ID of the site's repository link if the job builds the linked branch without
  * overrides.
  */
 export function createJobStarter(site: Site, context: CommandContext, linkId: string | null): JobStarter {
   const { members, editTokenHash } = assertCanEdit(site, context);
   const { userId, delegation } = context.caller;
-  // A site has either members or an edit token, so a caller who can edit this site has sent its edit token.
+  // A site has either members or an edit token. This site has an edit token, which the caller must have sent in order
+  // to pass the check above.
   if (editTokenHash !== null)
     return { by: { kind: 'editToken', id: editTokenHash }, memberId: null, trust: 'none', linkId: null };
   const member = userId === null ? undefined : members[userId];
@@ -30,7 +31,10 @@ export const createScheduledStarter = ({ linkId, memberId }: SiteLink): JobStart
   linkId,
 });
 
-/** A token or app that acts for an owner could be tricked into building a server that reads the secrets. */
+/**
+ * Returns why a build is trusted, or `none`. An owner's token or app does not make a build trusted, because it could be
+ * tricked into building a server that reads the secrets.
+ */
 function trustOf(member: Member | undefined, delegation: Caller['delegation'], linkId: string | null): JobTrust {
   if (member?.role === 'owner' && !delegation) return 'session';
   return linkId === null ? 'none' : 'link';

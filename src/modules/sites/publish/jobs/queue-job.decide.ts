@@ -21,7 +21,6 @@ export type NewSiteJob = {
     /** Hash of the edit token, or null if the site has an owner from the start. */
     readonly editTokenHash: string | null;
     readonly owner: { readonly memberId: string; readonly userId: string } | null;
-    /** Expiry of the new site, or null if it does not expire. */
     readonly expiry: Expiry | null;
   } | null;
 };

@@ -11,7 +11,7 @@ import { SiteRow } from '../../../../projections/models/site.projection.js';
 import type { FoundSite } from '../../site/site-directory.js';
 import { formatHolder } from './pending-uploads.js';
 
-/** The site of an edit token is cached for this long, because a client may upload thousands of files. */
+/** The site that an edit token belongs to is cached for this long, because a client may upload thousands of files. */
 const KNOWN_MS = 30_000;
 
 @Injectable()

@@ -150,7 +150,7 @@ class PreflightController {
   }
 }
 
-/** An access token counts as a credential, so it needs no upload token. */
+/** A request with an access token has a credential, so it needs no upload token. */
 const hasNoCredential = ({ editTokenHash, uploadTokenHash }: FastifyRequest, { caller }: CommandContext) =>
   caller.userId === null && editTokenHash === null && uploadTokenHash === null;
 

@@ -20,8 +20,8 @@ const releasing = new BackgroundTask('release_unclaimed_content');
 const RECONCILE_EVERY_MS = 600_000;
 
 /**
- * Minimum interval between reconciliations before a deploy is refused for lack of space. A reconciliation stops
- * counting the content of sites that were claimed or deleted.
+ * Before a deploy is refused for lack of space, the counted content is reconciled with the existing sites, but at most
+ * once in this interval. Sites that were claimed or deleted no longer count.
  */
 const RECONCILE_AGAIN_MS = 5_000;
 

@@ -11,12 +11,14 @@ import { lastJob } from './last-job.state.js';
 export class AbandonSite extends SiteCommand(decideAbandonSite) {}
 
 /**
- * If a job is recorded only in its site's stream after this time, its process exited before the job was queued. The job
- * never starts.
+ * If a job is still recorded only in its site's stream after this time, the process exited before it could queue the
+ * job. The job never starts.
  */
 const NEVER_QUEUED_MS = 10 * 60_000;
 
-/** Returns the job that ended without a deploy if that frees the site's slug, otherwise null. Reads the log. */
+/**
+ * Returns the ID of the job that ended without a deploy if that frees the site's slug, otherwise null. Reads the log.
+ */
 export async function endedWithoutDeploy(
   transactions: Transactions,
   store: EventStore,

@@ -9,7 +9,8 @@ const diff = (before: string | Buffer | null, after: string | Buffer | null) =>
   unifiedDiff('a.txt', side('dep_1', before), side('dep_2', after));
 
 describe('A unified diff', () => {
-  // A comparison is given up after two seconds. While the clock is stopped, only the number of edits is limited.
+  // A comparison is abandoned after two seconds. The clock is stopped here, so that only the number of edits is
+  // limited.
   beforeEach(() => void jest.spyOn(Date, 'now').mockReturnValue(0));
   afterEach(() => void jest.restoreAllMocks());
 

@@ -66,8 +66,8 @@ class ShowSiteController {
 }
 
 /**
- * Columns of a read model row that a site's state contains as well. The response to a write is built from the state
- * instead of a row.
+ * A read-model row with only the columns that a site's state also contains, because the response to a write is built
+ * from that state.
  */
 type SiteAnswerRow = Omit<SiteRow, 'formerSlugs' | 'manifest' | 'deploys' | 'modifiedAt'>;
 

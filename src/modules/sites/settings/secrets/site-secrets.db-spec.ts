@@ -33,7 +33,7 @@ describe('A site’s secrets in the vault and the log', () => {
   let drop: () => Promise<void>;
   let store: MemoryStore;
   beforeAll(async () => {
-    // Log no successes, as in the service.
+    // Don't log messages about success, as in the service.
     Logger.overrideLogger(['fatal', 'error', 'warn']);
     const database = await freshDatabase();
     pool = new Pool(database.config);

@@ -25,8 +25,8 @@ const TRIES = 10;
 export type SecretResponse = { readonly name: string; readonly version: number; readonly updatedAt: string };
 
 /**
- * Stores the secrets of sites. To survive crashes, a value is first stored in the vault, then recorded in the log, and
- * only then are unused values removed.
+ * Stores the secrets of sites. To survive crashes, a new value is stored in the vault first and recorded in the log
+ * next. Values that are no longer used are removed last.
  */
 @Injectable()
 export class SiteSecrets {
@@ -69,8 +69,8 @@ export class SiteSecrets {
   }
 
   /**
-   * Removes the stored value unless it is in use. Another request may have replaced or deleted the secret, and removed
-   * this value before `settle` put it back.
+   * Removes the stored value unless it is in use. Another request may have replaced or deleted the secret and removed
+   * this value, before `settle` stored it again.
    */
   async #forgetUnlessInForce(siteId: string, name: string, version: number): Promise<void> {
     const { state } = await this.directory.stateOf(siteId);
