@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { AgentScope } from '../kernel/ports/agent-grants.js';
 
-/** The request to our own API into which a tool translates its arguments. */
+/** The request to the service's own API that a tool sends, built from the tool's arguments. */
 export type ToolRoute = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Each path parameter, such as `:slug`, is an argument of the same name. */

@@ -12,7 +12,7 @@ export type Service = {
   stop?(): Promise<void>;
 };
 
-/** Thrown after `interrupt`, instead of starting the remaining services. */
+/** Thrown after a call of `interrupt`, so that the remaining services are not started. */
 export class StartInterruptedError extends Error {
   override readonly name = 'StartInterruptedError';
 

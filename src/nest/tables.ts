@@ -38,6 +38,6 @@ export type OpenTable = {
 export const collectTables = (discovery: DiscoveryService): readonly OpenTable[] =>
   findDeclared(discovery, DeclaredTables).flatMap(({ all }) => all);
 
-/** Reports whether the table contains personal data. The class of such a table can delete the data of a user. */
+/** Reports whether the table contains personal data. If so, its class can delete the data of a user. */
 export const keepsPersonalData = (open: OpenTable): open is OpenTable & { readonly access: PersonalDataStore } =>
   open.table.keepsPersonalData === true;

@@ -7,8 +7,8 @@ type CommandDatabaseOptions = Omit<Parameters<typeof openDatabase>[0], 'signal'>
 const INTERRUPTED = 130;
 
 /**
- * Stops a command when it receives a signal. Aborts `signal` with a message for the operator. Databases opened with
- * `openDatabase` are stopped even if the command is cut off.
+ * Stops a command when the process receives a signal. Aborts `signal` with a message for the operator. Databases opened
+ * with `openDatabase` are stopped even if the process exits without waiting for the command.
  */
 export class CommandStop {
   readonly #stopping = new AbortController();
@@ -16,8 +16,9 @@ export class CommandStop {
   readonly signal = this.#stopping.signal;
 
   /**
-   * If `waits` is true, the command ends its own work when `signal` aborts. Otherwise, it is cut off if it has opened a
-   * database. A second request to stop always cuts it off.
+   * If `waits` is true, the command ends its own work when `signal` aborts. Otherwise, if the command has opened a
+   * database, the process exits without waiting for the command. A second request to stop always ends the process this
+   * way.
    */
   constructor({ message, waits }: { readonly message: string; readonly waits: boolean }) {
     onStopRequests({

@@ -18,7 +18,7 @@ class UnknownPlaceError extends Error {
 
 type LogOptions = {
   readonly dataFolder: string;
-  /** True if a service might be using the data folder at that time. */
+  /** True if a service may be using the data folder at the same time. */
   readonly beside: boolean;
   readonly say: (message: string) => void;
 };

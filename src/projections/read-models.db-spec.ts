@@ -20,8 +20,8 @@ import { emptyStream } from '../kernel/event-store.js';
 import { allReadModels } from './read-models.js';
 
 /**
- * The streams of the test, each with the types of the events to write to it (without the types that remove rows). The
- * events are the examples of these types.
+ * The streams to write, each with its event types except those that remove rows. The test writes the example event of
+ * each type.
  */
 const streams = (
   [

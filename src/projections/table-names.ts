@@ -1,7 +1,6 @@
 import { DefaultNamingStrategy } from 'typeorm';
 import type { AnyReadModel } from './read-model.js';
 
-/** Returns the name of a read model's table. The name contains the version, unless it is 1. */
 export const ofVersion = (name: string, version: number) => (version === 1 ? name : `${name}_${version}`);
 
 /**

@@ -37,7 +37,6 @@ export type Walls = {
    * throws the signal’s reason. The result reports only the memory and process limits as exceeded.
    */
   run(command: IsolatedCommand, onOutput: OnOutput, signal: AbortSignal): Promise<CommandEnd>;
-  /** Ends running commands and removes the sandbox. */
   remove(): Promise<void>;
 };
 

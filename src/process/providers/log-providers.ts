@@ -23,7 +23,6 @@ import { PeerWakeUps } from '../../storage/cluster/peer-wake-ups.js';
 import { copyConnectionOptions } from '../../storage/postgres/connection-options.js';
 import { ProcessContext } from '../context.js';
 
-/** Provides the event log, its transactions and its read models. */
 export function logProviders({ settings, pool }: ProcessContext): Provider[] {
   return [
     { provide: EventEngine, useValue: { name: settings.eventStoreUrl === null ? 'postgresql' : 'kurrentdb' } },

@@ -3,7 +3,7 @@ import type { RebuildProgress } from '../../projections/rebuild/rebuild-progress
 import { progressOutput } from './log.js';
 import { progressBar } from './progress-bar.js';
 
-/** Formats minutes and seconds, such as `1:05`. */
+/** Formats a number of seconds as minutes and seconds, such as `1:05`. */
 const clock = (seconds: number) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
 
 /** Returns a function that formats the position, speed and remaining time of a rebuild of read models. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { stopRequests } from './stop-signals.js';
 
 describe('stopRequests', () => {
-  /** Sends signals at these times, in milliseconds, and returns the resulting calls. */
+  /** Sends a signal at each of these times, in milliseconds, and returns which handlers were called. */
   function received(...times: readonly number[]) {
     const calls: string[] = [];
     let now = 0;

@@ -8,15 +8,14 @@ import { SiteDeleted } from '../../events/site/settings.events.js';
 import { readSiteId, type SiteEvent, SiteJobQueued } from '../../events/site/site.events.js';
 import { defineReadModel } from '../read-model.js';
 
-/** Sites whose linked repository is built on a schedule. */
 @Entity('scheduled_builds')
 export class ScheduledBuildRow {
   @PrimaryColumn('text', { name: 'site_id' }) siteId!: string;
   /** Cron expression with five fields, in UTC. */
   @Column('text') schedule!: string;
   /**
-   * Time of the last scheduled build. If there was none, the time at which the link was created. No build is due before
-   * or at this time.
+   * Time of the last scheduled build, or the time at which the link was created if there was none. No build is due at
+   * or before this time.
    */
   @Column('timestamptz', { name: 'done_until' }) doneUntil!: Date;
 }

@@ -46,7 +46,7 @@ export async function foldBatch(
   return {
     rows: [...rows.values()].filter((row) => row !== null),
     removed: [...rows].filter(([, row]) => row === null).map(([key]) => key),
-    /** Sites whose existing rows must be deleted. Afterwards, they have only the rows in `rows`. */
+    /** Sites whose existing rows must be deleted. Afterwards, each of these sites has only its rows in `rows`. */
     forgotten: [...forgotten],
     faults: [...faults.values()],
   };

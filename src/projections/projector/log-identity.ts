@@ -21,7 +21,7 @@ export class DifferentLogError extends Error {
 
 /**
  * Identifies the event log by its first event and that event’s position. Positions are not valid in another store, so
- * the read models are rebuilt after the log was moved.
+ * the read models are rebuilt after the log has been moved.
  */
 export class LogIdentity {
   constructor(

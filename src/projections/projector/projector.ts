@@ -92,8 +92,8 @@ export class Projector {
   }
 
   /**
-   * Follows the event log until `signal` aborts, or another process moves the checkpoint, which must then be read
-   * again.
+   * Follows the event log until `signal` aborts or another process moves the checkpoint. If the checkpoint was moved,
+   * the caller must read it again.
    */
   async #follow(model: AnyReadModel, letters: DeadLetterStore, signal: AbortSignal) {
     let before = await this.checkpoints.read(model);

@@ -49,8 +49,8 @@ export class CopyIn {
   }
 
   /**
-   * Adds a row. `position` is that of the last event that changed the row. Throws if no type of column can store a
-   * value.
+   * Adds a row. `position` is that of the last event that changed the row. Throws if the row contains a value that no
+   * column type can store.
    */
   add(row: object, position: bigint): void {
     const values = row as Record<string, unknown>;

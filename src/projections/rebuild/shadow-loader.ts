@@ -20,7 +20,6 @@ export class ShadowLoader {
     private readonly store: EventStore,
     private readonly sessions: RebuildSessions,
     private readonly rebuilds: Rebuilds,
-    /** Maximum number of rows in memory, for all models together. */
     private readonly rowsInMemory: number,
   ) {}
 

@@ -61,7 +61,6 @@ export function containerOptions(
   return {
     Image: image,
     Labels: { [SANDBOX_LABEL]: room.name },
-    // Replaces the image’s entrypoint.
     Entrypoint: ['/bin/sh', '-c', FIRST_PROCESS, 'first'],
     Cmd: [...FORWARDER],
     Env: [],

@@ -13,7 +13,7 @@ import { cpuClock } from '../../../test/support/hostile/cpu-clock.js';
 import { ClientHelloReader, type HelloFault, MAX_HELLO_BYTES, type ReadClientHello } from './client-hello.js';
 
 const NAME = 'registry.npmjs.org';
-/** Reserved values that train servers to ignore unknown values (RFC 8701). */
+/** GREASE: reserved values that clients send to make sure that servers ignore unknown values (RFC 8701). */
 const GREASE = [0x0a0a, 0x1a1a, 0xfafa];
 
 type Read = ReadClientHello['hello'] | HelloFault | null;

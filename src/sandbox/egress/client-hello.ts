@@ -138,7 +138,10 @@ function readServerName(extension: Buffer): string | undefined {
   return isWhole && type === HOST_NAME && NAME.test(name) ? name : undefined;
 }
 
-/** Reads one field after another. After a field that exceeds the buffer, `isShort` is true and all fields are empty. */
+/**
+ * Reads one field after another. Once a field exceeds the buffer, `isShort` is true, and this field and all further
+ * ones are empty.
+ */
 class Fields {
   #at = 0;
   isShort = false;

@@ -26,7 +26,6 @@ export type EgressOptions = {
 const HTTPS = 443;
 /** Maximum number of connections. A package manager opens a few dozen. */
 const MAX_CONNECTIONS = 256;
-/** Limits of a request line and its headers. */
 const HEADERS_MS = 10_000;
 const HEADERS_BYTES = 4_096;
 const CONNECT_MS = 10_000;

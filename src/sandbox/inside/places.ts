@@ -1,6 +1,5 @@
 import { MACHINE, OF_MACHINE } from '../tools/machine.js';
 
-/** Paths within the sandbox. */
 export const INSIDE = {
   workTree: '/workspace',
   home: '/home/build',

@@ -48,7 +48,7 @@ export async function withinLimits(
   });
   const [end] = await Promise.all([working.finally(() => over.abort()), watching]);
   for (const limit of limits) await look(limit);
-  // The work may have exceeded a limit and still completed, between two checks.
+  // Work that exceeded a limit not enforced by the kernel counts as failed, even if it ended with exit code 0.
   const exitCode = tooMuch.signal.aborted ? end.exitCode || KILLED : end.exitCode;
   return { ...end, exitCode, exceeded: end.exceeded ?? met };
 }

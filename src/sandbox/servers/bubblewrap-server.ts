@@ -21,7 +21,8 @@ export type SandboxMaking = {
 };
 
 /**
- * Arguments for a temporary folder such as `/tmp` or `.next/cache`. Its content is kept in memory and counts as such.
+ * Arguments for a temporary folder such as `/tmp` or `.next/cache`. Its content is kept in memory, and counts as memory
+ * use.
  */
 const temporary = (bytes: number, path: string) => ['--size', String(bytes), '--tmpfs', path];
 

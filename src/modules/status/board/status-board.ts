@@ -9,7 +9,8 @@ import { type BoardRecords, buildStatusSnapshot, type StatusSnapshot } from './s
 const FRESH_MS = 10_000;
 
 /**
- * If no request has refreshed the status snapshot for OLD_MS, the next request waits up to WAIT_MS for a new snapshot.
+ * If the last read from the database began more than OLD_MS ago, a request waits up to WAIT_MS for a new status
+ * snapshot.
  */
 const OLD_MS = 30_000;
 const WAIT_MS = 1_500;
@@ -54,7 +55,7 @@ export class StatusBoard {
 
   /**
    * Reads the probe results and incidents from the database. If a read is already running, waits for that one. Resolves
-   * to whether the read succeeded.
+   * to true if the read succeeded.
    */
   refresh(): Promise<boolean> {
     this.#begunAt = performance.now();
@@ -71,8 +72,8 @@ export class StatusBoard {
   }
 
   /**
-   * Reads the current probe results and incidents. If a read is already running, it may miss the latest changes, so
-   * another one follows it. Resolves to whether the last read succeeded.
+   * Reads the probe results and incidents from the database. If a read is already running, starts another one
+   * afterwards, because the running one may miss the latest changes. Resolves to true if the last read succeeded.
    */
   async refreshAnew(): Promise<boolean> {
     await this.#reading;

@@ -7,7 +7,6 @@ export type ProbeResult = {
   readonly component: string;
   readonly at: Date;
   readonly isWell: boolean;
-  /** Duration of the probe. */
   readonly ms: number;
   /** Short reason for a failure, shown on the status page. Null after a success. */
   readonly reason: string | null;

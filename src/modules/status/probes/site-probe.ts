@@ -17,7 +17,7 @@ import { ProbeError } from './probe-fault.js';
 const SEEN_WITHIN_MS = 3_000;
 const ASK_AGAIN_MS = 250;
 
-/** Time limit for opening the event stream, which should then report the next deploy. */
+/** Maximum time to wait for the event stream to open before the next deploy is published. */
 const WATCHED_WITHIN_MS = 2_000;
 
 /** Text contained in every page that the probe publishes. */

@@ -21,8 +21,8 @@ const telling = new BackgroundTask('tell_activity_of_sites');
 
 /**
  * Copies events from the event log to the logs of sites. Each event is written exactly once, even if a process is
- * killed. If several processes run this, only the one that moves the checkpoint writes. The others continue from the
- * new position.
+ * killed. If several processes run this, whichever moves the checkpoint writes the entries, and the others continue
+ * from the new position.
  */
 @Injectable()
 export class ActivityReactor {

@@ -21,8 +21,8 @@ import { WaitingEntries } from '../record/waiting-entries.js';
 import type { AccessLogCounts, ServedRequest, VisitedPlace } from './served-request.js';
 
 /**
- * Limits for recording requests. `bench/serve/recorded.ts` measures the cost, and by how much an overloaded core
- * exceeds these limits (decision 0081).
+ * Limits for recording requests. `bench/serve/recorded.ts` measures the cost of recording, and how far an overloaded
+ * CPU core exceeds these limits (decision 0081).
  */
 const EFFORTS: { readonly idle: Effort; readonly busy: Effort } = {
   idle: { share: 0.15, alonePerSecond: 250, entriesPerSecond: 2_000 },
@@ -35,12 +35,12 @@ const EFFORTS: { readonly idle: Effort; readonly busy: Effort } = {
  */
 const MOST_WAITING = 20_000;
 
-/** Limits for waiting requests, which have not yet been turned into entries. */
+/** Limits on the number and size of the requests that wait to be turned into log entries. */
 const RING = { requests: 4_096, bytes: 16 * 1_024 * 1_024 };
 
 /**
- * Length of the windows in which recording requests gets its share of CPU time. Windows are short, so that skipped
- * requests are spread evenly across sites.
+ * Length of the time windows in which request recording is allotted its share of CPU time. Windows are short, so that
+ * skipped requests are spread evenly across sites.
  */
 const WINDOW_MS = 100;
 
@@ -74,7 +74,7 @@ export class AccessLog {
   readonly #efforts = new EffortControl(EFFORTS);
   /** Whether the processing of waiting requests is scheduled. */
   #isDue = false;
-  /** Time at which the first waiting request arrived, used as an approximation for all waiting requests. */
+  /** Time at which the first waiting request arrived. It is used as an approximation for all waiting requests. */
   #now = 0;
   #window = 0;
   /** Remaining processing time of this window in milliseconds, and whether it is used up. */
@@ -111,8 +111,8 @@ export class AccessLog {
   }
 
   /**
-   * Reports whether to skip a request because there is no time left to record it; the request then counts as dropped.
-   * Called once per request, before `record`, so that a skipped request costs almost nothing.
+   * Reports whether to skip a request because there is no time left to record it. A skipped request counts as dropped.
+   * Called once per request, before `record`, so that skipping costs almost nothing.
    */
   passesOver({ siteId }: VisitedPlace): boolean {
     return this.#isSpent && !this.#spared.take(siteId);
@@ -181,7 +181,7 @@ export class AccessLog {
     this.#left = Math.min(MOST_SAVED_MS, this.#left + earned);
   }
 
-  /** Until the current window ends, counts most requests without recording them. */
+  /** Counts most requests without recording them until the current window ends. */
   #rest() {
     this.#isSpent = true;
     const spared: ServedRequest[] = [];

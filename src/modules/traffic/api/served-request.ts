@@ -1,7 +1,6 @@
 /** The site that a visitor requested, with the details that are needed to record the request. */
 export type VisitedPlace = {
   readonly siteId: string;
-  /** Whether visits to the site are counted. */
   readonly isCounted: boolean;
   /** Number of characters before the site's own path: the length of `/s/{slug}`, or 0. */
   readonly prefixLength: number;
@@ -19,7 +18,6 @@ export type SentRequest = {
   readonly bytes: number;
 };
 
-/** A completed request to a site, as seen by the process that served it. */
 export type ServedRequest = {
   readonly place: VisitedPlace;
   readonly request: SentRequest;

@@ -80,8 +80,8 @@ export class ErasedTraffic {
     const { name } = this.engine;
     const last = await this.store.lastPosition();
     const known = await this.#traces.position(name);
-    // If the event log was restored from a backup, it may be shorter than the stored position. In that case, `sweep`
-    // finds the sites that were deleted meanwhile.
+    // If the event log was restored from a backup, it may end before the stored position. In that case, `sweep` finds
+    // the sites whose deletion was missed.
     const from = known === null || known > last ? last : known;
     let remembered = performance.now();
     for await (const batch of this.store.follow(from, signal)) {

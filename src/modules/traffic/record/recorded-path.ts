@@ -12,8 +12,8 @@ export const MAX_MISSING_PATH_CHARACTERS = 128;
 const MAX_READ_CHARACTERS = MAX_PATH_CHARACTERS * 9;
 
 /**
- * Returns the path of a request for a log entry: relative to its site, without the query, and decoded once, or as it
- * was sent if it can't be decoded. At most 512 characters, or 128 for a missing page (404).
+ * Returns the path of a request for its log entry, relative to the site and without the query. The path is decoded
+ * once; if that is impossible, it is returned as sent. At most 512 characters, or 128 for a missing page (404).
  */
 export function recordedPath(url: string, prefixLength: number, status: number): string {
   const most = status === 404 ? MAX_MISSING_PATH_CHARACTERS : MAX_PATH_CHARACTERS;

@@ -9,7 +9,7 @@ import type { VisitorFields } from './visitor/visitor-fields.js';
 
 type WaitingEntry = { -readonly [Key in keyof AccessEntry]: AccessEntry[Key] };
 
-/** Number of characters by which URLs are compared, to decide whether two requests can share an entry. */
+/** Number of leading characters in which two URLs must match for their requests to share an entry. */
 const MAX_URL_CHARACTERS = 1_024;
 
 /** A limited queue of log entries to write. Requests beyond the limit are only counted. */
@@ -20,8 +20,8 @@ export class WaitingEntries {
   #second = 0;
   #ofSecond = 0;
   /**
-   * Maximum number of entries in the current second. It is not lowered during the second, so that sites with few
-   * visitors get entries too.
+   * Highest limit on the number of entries that applied during the current second. If the limit is lowered, the change
+   * takes effect in the next second, so that sites with few visitors get entries too.
    */
   #mostOfSecond = 0;
   /** Number of entries in the current second, by site. */

@@ -3,7 +3,7 @@ import { formatLogMessage, type LogEntry, type LogKind, type LogLevel } from '..
 /** An inclusive range of HTTP statuses, such as 404 to 404 or 400 to 499. */
 export type StatusRange = readonly [from: number, to: number];
 
-/** Conditions that a log entry must all meet. Missing conditions are ignored. */
+/** Conditions on a log entry. An entry passes the filter if it meets all of them. Missing conditions are ignored. */
 export type LogFilter = {
   readonly kind?: readonly LogKind[] | undefined;
   readonly level?: readonly LogLevel[] | undefined;

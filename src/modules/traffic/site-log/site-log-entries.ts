@@ -69,8 +69,8 @@ export class SiteLogEntries {
   }
 
   /**
-   * Returns the latest ID that was given to a log entry. Waits for running writes, so that all entries up to this ID
-   * are visible and later ones get greater IDs.
+   * Returns the latest ID that a log entry was given. Waits for running writes, so that all entries up to this ID are
+   * visible and later ones get greater IDs.
    */
   async end(): Promise<number> {
     const { rows } = await awaitDatabase(

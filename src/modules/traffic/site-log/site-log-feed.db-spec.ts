@@ -10,10 +10,10 @@ import { siteLogTable } from '../api/site-log.js';
 import { SiteLogEntries } from './site-log-entries.js';
 import { SiteLogFeed } from './site-log-feed.js';
 
-/** Counts how often entries are read for all watchers together, and can fail. */
+/** Counts the queries that read entries for all watchers, and can make reads for a single watcher fail. */
 class CountingEntries extends SiteLogEntries {
   readings = 0;
-  /** Number of next reads for a single watcher that fail as they do without a database. */
+  /** How many of the next reads for a single watcher fail, as if the database were unavailable. */
   failures = 0;
 
   override async oldest(...given: Parameters<SiteLogEntries['oldest']>) {

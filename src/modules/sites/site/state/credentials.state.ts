@@ -29,8 +29,8 @@ export const noCredentials: CredentialsState = { connectorTokens: [], tokens: []
 export const credentialsVersion = 1;
 
 /**
- * Applies an event. Recorded events contain their actor, but events that a rule has only proposed do not contain it
- * yet.
+ * Applies an event to the credentials. Only recorded events have an actor: an event that a rule has just proposed has
+ * none yet.
  */
 export function evolveCredentials(
   state: CredentialsState & Pick<PeopleState, 'members'>,

@@ -40,8 +40,8 @@ export type DeploysState = {
   /** Scheduled time (RFC 3339) of the newest scheduled job, or null if there was none. */
   readonly builtDueAt: string | null;
   /**
-   * The deploy whose server received secrets before events recorded whether builds are trusted. The server keeps these
-   * secrets. Null if there is none.
+   * ID of a deploy with a server that went live before events recorded whether builds are trusted. The server received
+   * secrets at that time, and keeps them. Null if there is no such deploy.
    */
   readonly keepsSecrets: string | null;
 };

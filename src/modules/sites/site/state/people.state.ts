@@ -32,8 +32,8 @@ export type PeopleState = {
   /** Open invites, oldest first. */
   readonly invites: readonly OpenInvite[];
   /**
-   * Number of deploy rights that have ended. A build does not reuse dependencies that were installed before the latest
-   * change of this number.
+   * Number of events that have ended or reduced someone's right to deploy the site. When it grows, builds no longer
+   * reuse dependencies that earlier builds installed.
    */
   readonly endedRights: number;
 };
@@ -90,7 +90,7 @@ const withoutInvite = ({ invites }: PeopleState, removed: string | null) =>
 
 const RANK = { owner: 2, editor: 1, viewer: 0 } as const;
 
-/** Reports whether a user who could deploy the site no longer can, or has a lower role. */
+/** Reports whether the event ends or reduces someone's right to deploy the site. */
 function endsRight(members: Readonly<Record<string, Member>>, event: SiteEvent): boolean {
   switch (event.type) {
     case 'SiteClaimed':

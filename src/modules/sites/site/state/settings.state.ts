@@ -6,7 +6,6 @@ export type Capability = { readonly enabled: boolean; readonly config: Readonly<
 
 export type KnownSecret = { readonly version: number; readonly deleted: boolean };
 
-/** The repository that the site is built from. */
 export type SiteLink = LinkedRepository & {
   readonly linkId: string;
   /** ID of the membership of the owner who linked the repository. */

@@ -70,7 +70,7 @@ describe('A site’s state', () => {
     const events = [created, deployed(1)].map((event, n) => ({ ...event, ...by, id: `evt_${n}` }));
     const appended = await store.append(stream, emptyStream, events);
     if (appended === 'conflict') throw new Error('The stream is not empty.');
-    // Version 14 did not contain the revisions of the last changes.
+    // Snapshots of version 14 did not contain the revisions of the last changes.
     const old = { ...site, version: 14 };
     await snapshots.save(stream, old, { state: { status: 'unknown' }, head: appended.head });
     const { state } = await new Transactions(store, snapshots, new RandomIds()).state(stream, site);

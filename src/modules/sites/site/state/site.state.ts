@@ -22,13 +22,14 @@ export type Site =
       readonly status: 'deleted';
       readonly slug: string;
       readonly formerSlugs: readonly string[];
-      /** Whether the site's slugs are reserved for some time. */
+      /** Whether the slugs of the deleted site stay reserved for some time. */
       readonly keepsSlugs: boolean;
       readonly editTokenHash: null;
     };
 
 /**
- * Parts of the state, such as deploys and people. Each has its own file with its state and the events that change it.
+ * State of a live site, composed of parts such as deploys and people. The file of each part defines its state and how
+ * events change it.
  */
 export type LiveSite = {
   readonly status: 'live';

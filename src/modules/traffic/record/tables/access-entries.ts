@@ -39,7 +39,7 @@ const ABOUT_DATA = /^(22|23|54)...$/;
 export type DroppedRequests = { readonly siteId: string; readonly day: number; readonly hits: number };
 
 export type AccessBatch = {
-  /** The process and the number identify a batch. If a batch is sent again, it is therefore stored only once. */
+  /** `process` and `number` identify a batch, so that a batch that is sent twice is stored only once. */
   readonly process: string;
   readonly number: number;
   readonly entries: readonly AccessEntry[];

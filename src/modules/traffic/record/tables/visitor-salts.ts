@@ -12,7 +12,6 @@ create table if not exists visitor_salts (
 
 const BYTES = 32;
 
-/** SQL expression that converts $1, a number of days since 1970, to a date (UTC). */
 const DAY = "date '1970-01-01' + $1::int";
 
 /** Salts for hashing visitors: one per day, shared by all processes, and destroyed afterwards. */

@@ -1,4 +1,3 @@
-/** Header fields that describe the sender of a request. */
 export type VisitorFields = {
   userAgent: string;
   referer: string;

@@ -48,7 +48,8 @@ select extract(epoch from at) * 1000 as at, visits, visitors, pageviews, bytes
 from traffic_hours where site_id = $1 and at >= $2 and at < $3 and dimension = 'total' order by at`;
 
 /**
- * SQL that counts visitors in a range that begins at midnight: each visitor of a day is a newcomer in exactly one hour.
+ * SQL that counts visitors in a range that begins at midnight. Adds up the newcomers, because each visitor of a day is
+ * a newcomer in exactly one hour.
  */
 const NEWCOMERS = `
 select value, sum(newcomers)::bigint as visitors, null::bytea as sketch from traffic_hours

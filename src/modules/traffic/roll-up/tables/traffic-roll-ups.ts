@@ -99,7 +99,7 @@ const STEP = 1_000_000;
 /** Memory for sorting and grouping in PostgreSQL. Larger operations use the disk. */
 const WORK_MEM = '32MB';
 
-/** How far log entries have been processed. The ID and the times are in PostgreSQL's text format. */
+/** Progress of processing log entries. The ID and the times are in PostgreSQL's text format. */
 type Progress = { readonly lastId: string; readonly daysBefore: string; readonly closedBefore: string };
 type ChangedDay = { readonly siteId: string; readonly day: string; readonly since: string; readonly isEnded: boolean };
 
@@ -128,9 +128,9 @@ export class TrafficRollUps {
   }
 
   /**
-   * Processes new log entries. Returns whether more may remain, or undefined while another process is doing this work.
-   * Affected hours and days are recomputed from all their entries, in the same transaction that stores the progress, so
-   * this can be interrupted anywhere and repeated. Days before that of `now` are computed from their hours.
+   * Processes new log entries. Returns true if more may remain, or undefined while another process is doing this work.
+   * Recomputes the affected hours and days from all their entries, in the transaction that stores the progress. It can
+   * therefore be interrupted at any point and repeated. Days before that of `now` are computed from their hours.
    */
   async takeIn(now = new Date()): Promise<boolean | undefined> {
     return await this.#alone(async (client) => {
@@ -187,7 +187,7 @@ export class TrafficRollUps {
 }
 
 /**
- * Reads how far log entries have been processed. Locks the row in `traffic_progress` until the end of the transaction.
+ * Reads the progress of processing log entries. Locks the row in `traffic_progress` until the end of the transaction.
  */
 async function progressOf(client: PoolClient): Promise<Progress> {
   const { rows } = await client.query<Progress>(PROGRESS);
