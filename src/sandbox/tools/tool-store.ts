@@ -111,7 +111,7 @@ type Install = (
 const GIBIBYTE = 1_073_741_824;
 const LIMITS: StoreLimits = { inAll: 8 * GIBIBYTE, ofOwner: 2 * GIBIBYTE };
 
-/** Folders of tools and of their records, which builds cannot see. Both must be on the same file system. */
+/** Folders of the tools and of their records, on one file system. Builds cannot see the folder of the records. */
 export type StoreFolders = { readonly tools: string; readonly state: string };
 
 type ToolRecord = Pick<StoredTool, 'owner' | 'bytes'>;
