@@ -12,7 +12,7 @@ import { CommandLine } from '../support/cli/stele-command.js';
 import { signIn } from '../support/people/sign-in.js';
 import { type Stele, sharedStele, temporaryFolder } from '../support/service/stele.js';
 
-/** Other commands: they need a terminal or a stored edit token, or send no token or no request. */
+/** Commands that are not tested here: they need a terminal or a stored edit token, or send no token or no request. */
 const OTHERS = ['claim', 'unlink', 'login', 'logout', 'import', 'instances', 'completions', 'help'];
 
 let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
