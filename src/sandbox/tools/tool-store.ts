@@ -70,9 +70,9 @@ type StoredTool = {
 };
 
 /**
- * Chooses tools to remove, least recently used first, to make room for a new tool. If the owner’s tools would exceed
- * their limit, the owner’s own tools come first, then those of the owner with the largest total. Tools in use are not
- * removed.
+ * Chooses tools to remove, least recently used first, to make room for a new tool. While the owner would exceed the
+ * limit per owner, chooses the owner’s own tools. While all tools would exceed the total limit, chooses tools of the
+ * owner with the largest total. Tools in use are not removed.
  */
 function chooseEvicted(
   stored: readonly StoredTool[],
