@@ -141,7 +141,8 @@ describe('exit codes', () => {
     const env = { STELE_INSTANCE: proxy.url, STELE_TOKEN: token };
     const ended = machine.json(['deploy', 'dist'], { env });
     await proxy.sends(MIB);
-    // The write is synchronous, so the proxy, in this process, passes on nothing more until the file has changed.
+    // The proxy runs in this process. The write is synchronous, so the proxy forwards nothing more until the file has
+    // changed.
     writeFileSync(join(machine.project, 'dist/large.bin'), 'short');
     expect(await ended).toMatchObject({ ok: false, code: 'folder_changed', exitCode: 6 });
     proxy.close();

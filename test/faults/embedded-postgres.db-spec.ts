@@ -216,7 +216,7 @@ describe('Embedded PostgreSQL', () => {
       while (!(await isBegun()) && !isComplete()) await delay(5);
       await killed.kill();
       if (!isComplete()) break;
-      // Initialization takes less than a second, so on a slow machine it may be complete before the process is killed.
+      // On a slow machine, the process may be killed only after the initialization, which takes less than a second.
       await (await keep()).stop();
       await rm(folder, { recursive: true });
     }
