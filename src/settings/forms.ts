@@ -25,7 +25,6 @@ export const registries = listOf(/^(?:localhost|[a-z0-9.-]{1,253}(?:[.]|:\d)[a-z
 
 export const nodeVersions = listOf(/^\d{1,3}\.\d{1,3}\.\d{1,3}$/);
 
-/** A list of the names of warnings that the operator has acknowledged. */
 export const acknowledgements = listOf(/^psl$/).transform((list): ReadonlySet<string> => new Set(list));
 
 const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 };
@@ -49,7 +48,6 @@ export const bytes = z
   })
   .refine((size) => Number.isSafeInteger(size));
 
-/** A size of at least one byte. `fallback` is its default. */
 export const size = (fallback: number) => bytes.refine((each) => each > 0).default(fallback);
 
 export const count = (fallback: number) => z.coerce.number().int().positive().default(fallback);

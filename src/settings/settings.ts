@@ -130,8 +130,8 @@ export type Settings = {
   /** The next master key. Used only by the command that rotates the key. */
   readonly nextSecretKey: Buffer | null;
   /**
-   * Hosts of repositories that may be private or use plain http, as `host:port`, without brackets around IPv6
-   * addresses.
+   * Hosts of repositories that may have private addresses or use plain http, as `host:port`, without brackets around
+   * IPv6 addresses.
    */
   readonly repoHosts: ReadonlySet<string>;
   readonly jobs: JobSettings;

@@ -64,7 +64,7 @@ describe.each(worlds)('Hostile hosted pages (%s)', (_, addresses) => {
   const attackAt = (form: Form, taken?: string) => attacks.get(keyOf(addresses, form, taken))!;
   const leaksOf = ({ outcomes }: Attack) =>
     Object.entries(outcomes).filter(([, outcome]) => outcome !== 'refused' && outcome !== 'sent');
-  /** Returns frames that show the service. In such a frame, a visitor could be tricked into clicking. */
+  /** Returns the frames in which the attack could show the service, which would allow clickjacking. */
   const shownIn = ({ framed }: Attack) =>
     framed.filter((url) => url.startsWith(`${world.base}/`) && !url.startsWith(`${world.base}/s/`));
 

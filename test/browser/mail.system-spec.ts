@@ -9,7 +9,7 @@ import type { Stele } from '../support/service/stele.js';
 
 const words = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-/** Covers every flow with a mail: a real mail server receives the mail, and a browser opens its links. */
+/** Covers every flow that sends mail: a real mail server receives each message, and a browser opens its links. */
 describe('Mailed links and codes in a browser', () => {
   let close: () => Promise<void>;
   let mails: MailServer;
@@ -28,7 +28,7 @@ describe('Mailed links and codes in a browser', () => {
   });
 
   const home = (path: string) => `http://localhost:${stele.port}${path}`;
-  /** Opens a browser of another user or device. */
+  /** Opens a tab without the cookies of the other tabs, like another user or device. */
   const another = async () => (await browser.newContext()).newPage();
   const press = (tab: Page, name: string) => tab.getByRole('button', { name, exact: true }).click();
   const sees = (tab: Page, heading: string) => tab.getByRole('heading', { name: heading, exact: true }).waitFor();

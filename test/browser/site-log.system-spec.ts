@@ -32,7 +32,7 @@ describe('The page of a site’s log', () => {
     const { stele } = opened;
     ({ slug } = (await stele.api.post('/v1/deploy').set(owner.bearer).type('html').send('first').expect(200)).body);
     siteId = await siteIdOf(stele, slug, owner.bearer);
-    // Waits for the entries of the deploy, because the log is ordered by arrival.
+    // Waits until the log contains the deploy’s entry, so that the entries below come after it.
     const deploys = async () =>
       (await stele.api.get(`/v1/sites/${slug}/logs?kind=deploy`).set(owner.bearer).expect(200)).body.items;
     while ((await deploys()).length === 0);

@@ -7,7 +7,10 @@ import { BuilderUnderTest, run } from '../support/builds/builder-under-test.js';
 
 const MIB = 1_048_576;
 
-/** A command that forks up to the limit. The children wait, so that all of them exist at the same time. */
+/**
+ * A command that forks until the process limit is reached. The children wait, so that all of them exist at the same
+ * time.
+ */
 const FORKS = "perl -e 'while (1) { defined(my $pid = fork) or exit 7; $pid or sleep 60 }'";
 /** A command that allocates buffers, which are outside of V8's heap and its limit. */
 const HOG = 'node -e "const all = []; for (;;) all.push(Buffer.alloc(1e7, 1))"';

@@ -60,7 +60,7 @@ describe('The examples for CI', () => {
     return { code, out, err };
   }
 
-  /** Runs the steps of the action on GitHub, and returns its outputs. */
+  /** Runs the steps of the GitHub action, and returns its outputs. */
   async function runAction(inputs: Variables) {
     const action = parse(await readFile('examples/ci/deploy-to-stele/action.yml', 'utf8'));
     const defaults = Object.entries<{ default?: string }>(action.inputs).map(([name, each]) => [name, each.default]);

@@ -47,7 +47,8 @@ describe('the bundled file of the stele command', () => {
   });
 
   it('prints the required Node version in one line and exits with 2 on an older Node', async () => {
-    // The check is the first statement of the file. Changing the value that it reads simulates an old Node.
+    // The check of the Node version is the first statement of the file. Changing the version that it reads simulates an
+    // old Node.
     const text = (await readFile(BUNDLE, 'utf8')).replace(/^#!.*\n/, '');
     const changed = join(machine.folder, 'old.mjs');
     await writeFile(changed, text.replace('process.versions.node.split', "'20.20.2'.split"));

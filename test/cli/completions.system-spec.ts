@@ -32,7 +32,7 @@ async function writeScript(shell: string): Promise<string> {
   return file;
 }
 
-/** Opens a terminal with a shell that has loaded the script. */
+/** Opens a terminal with a shell that has loaded the completion script. */
 async function open(shell: string): Promise<Terminal> {
   const home = join(machine.folder, 'home');
   await writeFile(join(home, `.${shell}rc`), `source ${await writeScript(shell)}; PS1='$ '`);

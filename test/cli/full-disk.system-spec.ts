@@ -91,7 +91,7 @@ asRoot('stele on a full disk', () => {
     const { token, bearer } = await signIn(stele, 'cli-full-disk@example.org');
     const env = { ...full, STELE_TOKEN: token };
     const outcomes = new Map<string, unknown>();
-    // These two commands do not end.
+    // Leaves out `logs` and `watch`, because they do not end by themselves.
     for (const words of REQUESTS.filter(([name]) => name !== 'logs' && name !== 'watch')) {
       const { body: site } = await stele.api.post('/v1/deploy').set(bearer).type('html').send('<p>').expect(200);
       const named = words.map((word) => (word === 'a-site' ? site.slug : word));

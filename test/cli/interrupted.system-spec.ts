@@ -54,7 +54,7 @@ describe('an interrupted deploy', () => {
     await machine.write(`dist/${path}`, bytes);
   }
 
-  /** Waits until the next interruption is due. Throws with the output of the deploy if it ends earlier. */
+  /** Waits until the next interruption is due. If the deploy ends earlier, throws an error with the deploy's output. */
   async function interrupt(child: ReturnType<CommandLine['start']>, ended: Promise<unknown>): Promise<void> {
     let said = '';
     for (const stream of [child.stdout, child.stderr])

@@ -12,7 +12,7 @@ import { CommandLine } from '../support/cli/stele-command.js';
 import { signIn } from '../support/people/sign-in.js';
 import { type Stele, sharedStele, temporaryFolder } from '../support/service/stele.js';
 
-/** Other commands: they need a terminal or a stored edit token, or send no token or no request. */
+/** Commands that are not tested here: they need a terminal or a stored edit token, or send no token or no request. */
 const OTHERS = ['claim', 'unlink', 'login', 'logout', 'import', 'instances', 'completions', 'help'];
 
 let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -141,7 +141,8 @@ describe('exit codes', () => {
     const env = { STELE_INSTANCE: proxy.url, STELE_TOKEN: token };
     const ended = machine.json(['deploy', 'dist'], { env });
     await proxy.sends(MIB);
-    // The write is synchronous, so the proxy, in this process, passes on nothing more until the file has changed.
+    // The proxy runs in this process. The write is synchronous, so the proxy forwards nothing more until the file has
+    // changed.
     writeFileSync(join(machine.project, 'dist/large.bin'), 'short');
     expect(await ended).toMatchObject({ ok: false, code: 'folder_changed', exitCode: 6 });
     proxy.close();

@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path';
 import { beforeAll, it } from '@jest/globals';
 import { clients, downloads, expectClientWorked, run, withSubject } from '../support/clients/generated-client.js';
 
-/** Installed from PyPI, because the package there contains the generator's complete JAR file. */
+/** The generator is installed from PyPI, because its package there contains the complete JAR file. */
 const GENERATOR = 'openapi-generator-cli==7.26.0';
 const generator = join(downloads, 'java');
 

@@ -153,7 +153,7 @@ describe('`docker compose up -d --build` with .env.example', () => {
   it('the logs contain no tokens', async () => {
     const logs = await stack.compose('logs', '--no-color');
     expect(logs).not.toMatch(/stele_(edit|session)_\w/);
-    // Compose itself writes control codes, so this matches only those for colors.
+    // Looks only for color codes, because Compose itself writes other control codes.
     expect(logs).not.toContain('\u001b[3');
   }, 60_000);
 

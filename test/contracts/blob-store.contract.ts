@@ -91,8 +91,8 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         const one = async (n: number) => {
           const intake = store.begin();
           const blobs: Blob[] = [];
-          // Every third intake is abandoned. It is smaller, so that the store may still be writing its data to disk at
-          // that time.
+          // Every third intake is abandoned. It is smaller than the others, so that the store may still be writing its
+          // data to disk when it is abandoned.
           const size = n % 3 === 2 ? 4 * mebibyte : 10 * mebibyte;
           for (let left = size; left > 0; ) {
             const content = randomBytes(1 + Math.floor(Math.random() * 300_000));

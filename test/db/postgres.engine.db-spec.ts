@@ -139,7 +139,7 @@ describe('Postgres engine', () => {
     expect(ascending(seen.map(({ position }) => position))).toBe(true);
   }, 120_000);
 
-  /** Reserves positions in the log, and rolls back. */
+  /** Reserves positions in the log and rolls back, so that the positions are never used. */
   async function abandoned() {
     const client = await admin.connect();
     await client.query('begin');

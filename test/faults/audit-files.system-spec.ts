@@ -57,7 +57,6 @@ describe('The audit verifier', () => {
 
   const file = (name: string) => join(temporary.folder, name);
   let judgements = 0;
-  /** Runs the verifier on this content, and returns its verdict. */
   const judged = async (content: string | Buffer, ...more: string[]) => {
     const path = file(`export-${++judgements}.ndjson`);
     await writeFile(path, content);

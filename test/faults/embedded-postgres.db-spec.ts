@@ -66,7 +66,7 @@ async function query(connection: ClientConfig, statement: string) {
 const postmaster = async (where = folder) =>
   Number((await readFile(join(where, 'data', 'postmaster.pid'), 'utf8')).split('\n')[0]);
 
-/** Reports whether a process is alive. A zombie counts as dead. */
+/** A zombie counts as dead. */
 const isAlive = (pid: number) => {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
   return stdout !== '' && !stdout.startsWith('Z');
@@ -216,7 +216,7 @@ describe('Embedded PostgreSQL', () => {
       while (!(await isBegun()) && !isComplete()) await delay(5);
       await killed.kill();
       if (!isComplete()) break;
-      // Initialization takes less than a second, so on a slow machine it may be complete before the process is killed.
+      // On a slow machine, the process may be killed only after the initialization, which takes less than a second.
       await (await keep()).stop();
       await rm(folder, { recursive: true });
     }

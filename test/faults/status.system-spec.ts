@@ -26,7 +26,7 @@ describe('The status page during outages', () => {
   let stele: Stele;
   let worker: Member;
   const isWell = ({ status }: { readonly status: string }) => status === 'well';
-  /** Waits until only these components fail. On a slow machine, probes of others can also fail for a moment. */
+  /** Waits until exactly these components fail. On a slow machine, other probes can also fail for a moment. */
   const whenFailing = (...names: string[]) => statusWhen(stele, (each) => failing(each).join() === names.join());
 
   beforeAll(async () => {
@@ -126,7 +126,8 @@ describe('Two processes that run the service’s self-tests', () => {
 
   it('the two processes share the self-tests, so that each interval has only one test', async () => {
     await more(10);
-    // Counts all tests since the start, because a slow machine can run those of several intervals in quick succession.
+    // Counts all tests since the start, because a slow machine can run the tests of several intervals in quick
+    // succession.
     const tests = await deploys();
     const intervals = Math.ceil((Date.now() - begunAt) / EVERY_MS);
     expect(tests).toBeLessThanOrEqual(intervals + 1);
@@ -137,7 +138,7 @@ describe('Two processes that run the service’s self-tests', () => {
       await lost.kill();
       const begun = Date.now();
       await more((await deploys()) + 1);
-      // This usually takes two intervals. A lease of the lost process would take a minute.
+      // This usually takes two intervals. Waiting for the lost process's lease to expire would take a minute.
       expect(Date.now() - begun).toBeLessThan(30_000);
       await lost.start();
     }

@@ -143,7 +143,7 @@ describe('Three API processes and four agents, some of which are killed', () => 
     expect(await answering).toEqual(asked.map((n) => ({ twice: 2 * n })));
 
     const streams = Map.groupBy(await log(), ({ stream }) => stream);
-    // One more than the test has sent, because an earlier invocation checked the agents.
+    // There is one stream more than `INVOCATIONS`, because an earlier invocation checked the agents.
     expect(streams.size).toBe(INVOCATIONS + 1);
     for (const events of streams.values()) {
       const types = events.map(({ type }) => type);

@@ -18,7 +18,7 @@ import { GitHost } from '../support/sites/git-host.js';
 
 jest.setTimeout(120_000);
 
-/** After each process has been killed once, random processes are killed for this long. */
+/** Time for which random processes are killed, after each process has been killed once. */
 const KILLING_MS = sized(8_000, 0);
 /**
  * Pause between a writer's requests. Without it, the writers would use the whole CPU, and processes would restart
@@ -88,7 +88,6 @@ describe('Seven processes with different roles behind Caddy, sharing one Postgre
       .set({ 'x-svc-edit-token': editToken, 'content-type': 'text/html' })
       .send(html);
 
-  /** Returns the response, and the time that the request took. */
   const timed = async (sent: ReturnType<typeof redeploy>) => {
     const began = performance.now();
     const answer = await sent.expect(200);

@@ -127,8 +127,8 @@ const placeFile = (file: string, place: string) =>
   link(file, place).catch(() => copyFile(file, place, constants.COPYFILE_FICLONE));
 
 async function placeFolder(folder: string, place: string): Promise<void> {
-  // Hard links cannot cross file systems. If linking fails, `cp` copies the files, which takes a tenth of the CPU time
-  // that Node needs for thousands of files.
+  // Tries a hard link first, which cannot cross file systems, and then a copy. To copy thousands of files, `cp` needs a
+  // tenth of the CPU time that Node needs.
   for (const way of ['--link', '--preserve=mode']) {
     if (await succeeds('cp', ['--recursive', '--dereference', way, '--', folder, place])) return;
     await rm(place, { recursive: true, force: true });

@@ -70,9 +70,9 @@ type StoredTool = {
 };
 
 /**
- * Chooses tools to remove, least recently used first, to make room for a new tool. If the owner’s tools would exceed
- * their limit, the owner’s own tools come first, then those of the owner with the largest total. Tools in use are not
- * removed.
+ * Chooses tools to remove, least recently used first, to make room for a new tool. While the owner would exceed the
+ * limit per owner, chooses the owner’s own tools. While all tools would exceed the total limit, chooses tools of the
+ * owner with the largest total. Tools in use are not removed.
  */
 function chooseEvicted(
   stored: readonly StoredTool[],
@@ -111,7 +111,7 @@ type Install = (
 const GIBIBYTE = 1_073_741_824;
 const LIMITS: StoreLimits = { inAll: 8 * GIBIBYTE, ofOwner: 2 * GIBIBYTE };
 
-/** Folders of tools and of their records, which builds cannot see. Both must be on the same file system. */
+/** Folders of the tools and of their records, on one file system. Builds cannot see the folder of the records. */
 export type StoreFolders = { readonly tools: string; readonly state: string };
 
 type ToolRecord = Pick<StoredTool, 'owner' | 'bytes'>;

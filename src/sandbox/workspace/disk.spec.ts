@@ -17,7 +17,7 @@ beforeEach(async () => {
   place = join(parent, 'rooms/one');
 });
 afterEach(async () => {
-  // Removes the disk if the test failed before it could do so itself.
+  // Removes the disk if the test failed before removing it.
   await removeDisk(place);
   await rm(parent, { recursive: true, force: true });
 });
@@ -67,7 +67,7 @@ describe('A disk in a plain folder', () => {
     const shut = join(disk.folder, 'shut');
     await mkdir(join(shut, 'deep'), { recursive: true });
     expect(await fill(join(shut, 'deep'), 70, 0)).toBeNull();
-    // These folders allow files to be created, but not listed.
+    // With mode 0300, a folder allows files to be created, but not listed.
     for (const folder of [join(shut, 'deep'), shut]) await chmod(folder, 0o300);
     expect(await disk.exceeded()).toEqual({ what: 'files', limit: '64' });
   });

@@ -41,8 +41,8 @@ async function described(path: string, shown: string, entry: Dirent<Buffer>): Pr
 }
 
 /**
- * Returns null if access was denied, because a build that runs as the same user can remove the permissions of its
- * files.
+ * Returns null if access was denied, and rethrows all other errors. A build that runs as this process’s user can remove
+ * the permissions of its files.
  */
 function unlessClosed(error: unknown): null {
   if (isCode(error, 'EACCES')) return null;

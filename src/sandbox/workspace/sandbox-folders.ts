@@ -8,7 +8,7 @@ import { connectToSocket, listenOnSocket } from './socket-path.js';
 const SOCKET = '.sock';
 
 /**
- * The folder for the sandboxes of this process, next to those of other processes with the same data folder. Each
+ * Folder for the sandboxes of this process, next to the folders of other processes that use the same data folder. Each
  * process listens on a socket, so that other processes can check whether it is running, even from another container.
  */
 export class SandboxFolders {

@@ -19,7 +19,7 @@ export async function listenOnSocket(server: Server, path: string): Promise<void
   });
 }
 
-/** Connects to a socket of `listenOnSocket`. Events of the returned socket report success or failure. */
+/** Connects to a socket that `listenOnSocket` created. Events of the returned socket report success or failure. */
 export async function connectToSocket(path: string): Promise<Socket> {
   const folder = await folderOfLong(path);
   const socket = connect(near(path, folder));
@@ -30,6 +30,6 @@ export async function connectToSocket(path: string): Promise<Socket> {
 const folderOfLong = async (path: string): Promise<FileHandle | null> =>
   Buffer.byteLength(path) <= MAX_BYTES ? null : open(dirname(path), constants.O_RDONLY | constants.O_DIRECTORY);
 
-/** Returns a short path to the same file, through its open folder. */
+/** Returns a short path to the file, through its open folder. */
 const near = (path: string, folder: FileHandle | null) =>
   folder === null ? path : `/proc/self/fd/${folder.fd}/${basename(path)}`;

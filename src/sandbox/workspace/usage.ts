@@ -9,7 +9,8 @@ type Usage = { readonly bytes: number; readonly files: number };
 export async function measureUsage(folder: string): Promise<Usage> {
   const { isWhole, ...usage } = await counted(folder);
   if (isWhole) return usage;
-  // The first measurement is incomplete if an entry has disappeared or a build has removed permissions.
+  // A measurement is incomplete if an entry has disappeared or a build has removed permissions. This restores the
+  // permissions and measures again.
   await openFolders(folder);
   return counted(folder);
 }

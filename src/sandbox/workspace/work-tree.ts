@@ -13,7 +13,7 @@ type Content = (entry: RepoEntry) => AsyncIterable<Uint8Array>;
 /** Maximum length of a link’s target on Linux, in bytes. */
 const MAX_LINK_BYTES = 4_095;
 
-/** Maximum lengths. Linux allows 4,096 bytes for a path, including the tree’s folder, and 255 for a name (limits.h). */
+/** Maximum lengths. Linux allows 4,096 bytes for a path with the tree’s folder, and 255 for a name (limits.h). */
 const MAX_PATH_BYTES = 3_072;
 const MAX_NAME_BYTES = 255;
 /** Maximum nesting depth. No real project is nested this deep, and each level takes longer to create. */

@@ -1,6 +1,6 @@
 import type { Queryable } from './queryable.js';
 
-/** Key of an advisory lock, or a name that PostgreSQL hashes to such a key. Must be a constant. */
+/** Key of an advisory lock, or a name from which PostgreSQL computes the key. Must be a constant. */
 export type SchemaLock = number | string;
 
 /**

@@ -122,7 +122,7 @@ export class GroupedStatements {
         resolve(results[n]?.rows ?? []);
       });
     } catch (error) {
-      // This error means a lost connection, although the `end` event may follow later.
+      // A failed statement can reveal a lost connection before the `end` event does.
       if (isLost(error)) this.#forget(connected);
       // A failing statement must not affect the others in its group.
       else if (group.length > 1) {

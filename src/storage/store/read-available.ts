@@ -10,7 +10,7 @@ type Source<Item> = {
 
 /**
  * Yields the items of a stream as they arrive, in lists of everything that is available. After `idleMs` without items,
- * yields an empty list, so that the caller can check whether this is normal. Ends when the stream ends or `signal`
+ * yields an empty list, so that the caller can check whether items were missed. Ends when the stream ends or `signal`
  * aborts. If the stream fails, yields the remaining items before throwing. Always calls `cancel`.
  */
 export async function* readAvailable<Item>(

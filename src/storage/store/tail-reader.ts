@@ -80,9 +80,9 @@ export class TailReader {
   ) {}
 
   /**
-   * Yields events until `signal` aborts: those of one stream after a revision or, if `stream` is null, those of the
-   * whole store after a position. First reads full pages of `PAGE` events from the store, then follows the
-   * subscription. Reads from the store again if the subscription falls behind.
+   * Yields events until `signal` aborts: the events of one stream after a revision or, if `stream` is null, all events
+   * after a position. First reads full pages of `PAGE` events from the store, then follows the subscription. Reads from
+   * the store again if the subscription falls behind.
    */
   async *read<Position extends bigint | number>(
     stream: string | null,

@@ -8,7 +8,7 @@ import type { Tree } from '../../support/sites/git-host.js';
 export type Template = {
   readonly name: string;
   readonly title: string;
-  /** Creates the project's files, which may need the npm registry. */
+  /** Creates the project's files. This may need the npm registry. */
   readonly tree: () => Tree;
   readonly asked?: Record<string, unknown>;
 };

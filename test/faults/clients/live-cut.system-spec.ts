@@ -74,7 +74,7 @@ describe('Interrupted live streams', () => {
   async function followed(connect: typeof events, base: string, runId: string) {
     const all: Heard[] = [];
     let cuts = 0;
-    /** Consecutive connections that were cut before they delivered an event. Each makes the next one last longer. */
+    /** Number of consecutive connections cut before they delivered an event. Each makes the next one last longer. */
     let inVain = 0;
     for (let isOver = false; !isOver; ) {
       const connection = connect(base, runId, all.length);

@@ -89,7 +89,8 @@ describe('Stalled visitors', () => {
       expect((await page('/')).body.toString()).toBe('here');
     }
     times.sort((a, b) => a - b);
-    // On an idle machine, this takes less than a second, as promised. Waiting for slow clients would take much longer.
+    // On an idle machine, a request takes less than a second, as promised. Waiting for slow clients would take much
+    // longer.
     expect(times[98]).toBeLessThan(5_000);
     // Buffering all requested bytes would need more than ten times this memory.
     expect((await memoryMiB()) - before).toBeLessThan((READERS * LARGE) / 1_048_576 / 10);

@@ -33,7 +33,6 @@ const prompting = (given: object) => ({
   method: 'prompts/get',
   params: { name: 'publish_this', arguments: given },
 });
-/** Returns an object with the members of `own` and `count` further members. */
 const membersOf = (count: number, own = {}) => ({
   ...own,
   ...Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 'x'])),

@@ -133,7 +133,7 @@ describe('Connector agents', () => {
     await delay(300);
     for (const socket of sockets) socket.destroy();
     await delay(300);
-    // Once this later request has a response, the service has noticed that the connections are closed.
+    // When this later request gets a response, the service has noticed that the connections are closed.
     await two.poll().expect(204);
     const polling = two.poll(20).then(({ body }) => body);
     const id = await queue('who is there?');

@@ -4,7 +4,7 @@ import { newestMail } from '../../support/people/sign-in.js';
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
 /**
- * Maximum time after which a waiting poll must end, in milliseconds: longer than a wake-up takes, and shorter than a
+ * Time within which a waiting poll must end, in milliseconds. It is longer than a wake-up takes, and shorter than a
  * poll waits by default.
  */
 const AT_ONCE = 10_000;

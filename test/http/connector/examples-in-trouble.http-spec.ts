@@ -29,7 +29,7 @@ const slow: Record<Language, string> = {
 }`,
 };
 
-/** A work function that logs its start, and takes until its folder contains the file `finish`. */
+/** A work function that logs its start, and then waits until its folder contains the file `finish`. */
 const waiting: Record<Language, string> = {
   mjs: `async function work(input) {
   console.log('begun');

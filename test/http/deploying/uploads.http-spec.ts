@@ -134,7 +134,7 @@ describe('Pending uploads', () => {
     const head = await stele.api.head(`/v1/uploads/${sha256}`).set(me).expect(204);
     expect(head.headers).toMatchObject({ 'upload-complete': '?0', 'upload-length': String(bytes.length) });
 
-    // The error for a wrong offset contains the right one.
+    // The error for a wrong offset contains the correct offset.
     const early = await patch(sha256, bytes.subarray(0, 10), 0, '?0', me).expect(409);
     offset = Number(early.headers['upload-offset']);
     const next = () => patch(sha256, bytes.subarray(offset, 15 * MEBIBYTE), offset, '?0', me);

@@ -82,8 +82,8 @@ describe('Domains whose DNS records disappear', () => {
     await domains.active(slug, hostname);
     const siteId = await siteIdOf(slug);
     await appendBeside(domains.stele, domainStream(hostname), [DomainRemoved({ siteId })]);
-    // The site's history does not contain this removal yet. The next write about the domain adds it, or else a worker
-    // that looks for unreported changes.
+    // The site's history does not contain this removal yet. It is added by the next write about the domain, or by a
+    // worker that looks for unreported changes.
     await domains.add(slug, { hostname }).expect(201);
     expect((await domains.history(slug)).slice(0, 2)).toEqual([
       `Domain ${hostname} added`,

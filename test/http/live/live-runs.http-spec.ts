@@ -116,7 +116,8 @@ describe('The live stream of a command-line run', () => {
       return first;
     };
     let first = await resumed();
-    // After two seconds without such an event, the stream starts over. Retries in case the writes took longer.
+    // If the requested event is not written within two seconds, the stream starts over. The test tries again in case
+    // its writes took longer.
     for (let n = 0; n < 4 && first?.event === 'reset'; n++) first = await resumed();
     expect(first).toMatchObject({ id: 3, event: 'run.log' });
   }, 180_000);

@@ -123,7 +123,7 @@ describe('Mail', () => {
       await server.up();
       return asked;
     };
-    // The service gives up after about a second. Retries in case the mail server was back too late.
+    // The service gives up after about a second. The test tries again in case the mail server was back too late.
     let status = await startDuringOutage();
     for (let n = 0; n < 3 && status === 503; n++) status = await startDuringOutage();
     expect(status).toBe(200);

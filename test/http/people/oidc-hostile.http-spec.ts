@@ -108,7 +108,8 @@ describe('An untrustworthy identity provider', () => {
     const { status, body } = await comeBack();
     expect(status).toBe(200);
     expect(body).toMatchObject({ user: { email: 'eve@example.org' } });
-    // Ignores the discovery document, because only a process that has not contacted the provider before requests it.
+    // Leaves out requests for the discovery document, because a process sends one only if it has not contacted the
+    // provider before.
     expect(provider.requests.filter((asked) => asked !== DISCOVERY)).toEqual(['POST /token', 'GET /keys']);
   });
 

@@ -133,7 +133,7 @@ export class BlobIndex {
     }
   }
 
-  /** Adds index rows, and returns those of their packs that are not retired. */
+  /** Adds index rows. Returns those packs of the given records that are not retired. */
   async #insert(located: readonly LocatedRecord[], through: Queryable): Promise<Set<string>> {
     const { rows } = await awaitDatabase(
       through.query<{ id: string }>({

@@ -35,7 +35,7 @@ export class CoalescedRecords {
 
   /**
    * Marks content that is already stored as touched, and returns the records of all other content. A small amount of
-   * content is not looked up if none of it is in the cache. If such content is stored twice, the collector reclaims the
+   * content is not looked up if none of it is in the cache. If it is thereby stored twice, the collector reclaims the
    * space.
    */
   async missing(): Promise<PendingRecord[]> {

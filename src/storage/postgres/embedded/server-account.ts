@@ -3,8 +3,8 @@ import { userInfo } from 'node:os';
 import { EmbeddedPostgresError, systemCode } from './embedded-postgres-error.js';
 
 /**
- * The user that PostgreSQL runs as. `drop` contains the user and group IDs to switch to, because PostgreSQL refuses to
- * run as root. Null if no switch is needed.
+ * The user that PostgreSQL runs as. PostgreSQL refuses to run as root, so `drop` contains the user and group IDs to
+ * switch to. It is null if no switch is needed.
  */
 export type ServerAccount = {
   readonly uid: number;

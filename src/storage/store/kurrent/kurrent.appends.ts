@@ -67,8 +67,8 @@ export class KurrentAppends {
   }
 
   /**
-   * Called if an append was refused. If its events exist, an earlier attempt succeeded and its response was lost:
-   * returns the result of that attempt. Otherwise returns `conflict`.
+   * Called if an append was refused. If its events exist, an earlier attempt succeeded but its response was lost. In
+   * that case, returns the result of the earlier attempt, otherwise `conflict`.
    */
   async #alreadyAppended(events: readonly RawEvent[]): Promise<Appended | 'conflict'> {
     const [first] = events;

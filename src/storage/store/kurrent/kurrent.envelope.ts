@@ -3,7 +3,6 @@ import type { RawEvent } from '../../../kernel/event-store.js';
 import type { Digest } from '../../../kernel/hashing/chain.js';
 import type { PositionedEvent } from '../whole-log.js';
 
-/** An event that the client returned, from one stream or from the whole log. */
 export type ReceivedEvent = ResolvedEvent | AllStreamResolvedEvent;
 
 /**

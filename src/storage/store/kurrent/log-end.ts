@@ -6,7 +6,7 @@ const FEW_EVENTS = 16;
 
 /** Finds our last event. The server’s own events are mixed with ours, even at the end of the log. */
 export class LogEnd {
-  /** The position up to which the log was checked, and the position of our last event up to there. */
+  /** The log was checked up to the position `seen`. Our last event in that part has the position `last`. */
   #end = { seen: 0n, last: 0n };
 
   constructor(private readonly connection: KurrentConnection) {}

@@ -13,7 +13,7 @@ const FORGET_MS = 10_000;
  * operator sees one message per position, and `trouble` describes the problem while it lasts.
  */
 export class LostReaders {
-  /** Time of the last failed read at each position that the log does not have. */
+  /** Time of the last failed read at each position that is missing from the log. */
   readonly #asked = new Map<bigint, number>();
 
   constructor(private readonly say: (message: string) => void) {}

@@ -29,7 +29,6 @@ const INSERT = `
     with ordinality as given (stream, revision, id, type, schema, at, actor, data, hash, previous_hash, n)
   order by n`;
 
-/** The log of a `PostgresEngine`, for copying it. */
 export class PostgresLog extends WholeLog {
   #isCreated = false;
 

@@ -92,7 +92,7 @@ class ScannedEvent implements Recorded {
   }
 
   get actor(): Actor {
-    // Consecutive events often have the same actor.
+    // Caches the last parsed actor, because consecutive events often have the same actor.
     if (ScannedEvent.#lastActor.text !== this.#actor) {
       ScannedEvent.#lastActor = { text: this.#actor, actor: JSON.parse(this.#actor) };
     }
