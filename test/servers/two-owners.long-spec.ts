@@ -133,7 +133,8 @@ describe(`One owner’s servers while another owner uses as many resources as po
         if (status !== 200) faults.push(`${what}: ${status} ${body.slice(0, 200)}`);
       };
       const end = Date.now() + MINUTES * 60_000;
-      // One user can start 60 deploys and repository deploys an hour. The two loops below make about 50 in 5 minutes.
+      // One user can start 60 deploys an hour, including those from repositories. The two loops below start about 50 in
+      // five minutes.
       const building = (async () => {
         while (Date.now() < end) {
           worst.build = Math.max(worst.build, await build());

@@ -56,8 +56,8 @@ export function withTexts({ parameters, example }: PageTemplate, textOf: (count:
 }
 
 /**
- * Returns several copies of the example. In each copy, `address` replaces one of the addresses. Each copy is paired
- * with the path of this address: `[['parameters.links[0].url', values], …]`.
+ * Returns a copy of the example for each address in it. The copy contains `address` instead of that address, and is
+ * listed with the path of the replaced address: `[['parameters.links[0].url', values], …]`.
  */
 export function withAddress({ parameters, example }: PageTemplate, address: string) {
   const isAddress = (schema: Schema) => schema.format === 'uri' || isPicture(schema);

@@ -81,7 +81,6 @@ export class TwoProcesses {
     await this.restart(place);
   }
 
-  /** Shuts the process down cleanly if it is running, and starts it again. */
   async restart(place: Place): Promise<void> {
     await this.at(place).stop();
     this.stele[place] = await startStele({ folder: this.folder, env: this.env });
