@@ -24,7 +24,6 @@ fs.mkdirSync('dist', { recursive: true });
 fs.writeFileSync('dist/index.html', 'built');
 ${script}`,
 });
-/** A build that keeps a core busy for a second. */
 const HONEST = built('for (const end = Date.now() + 1000; Date.now() < end; );');
 /** A build that logs endlessly on all available cores. */
 const GREEDY = built(`const { Worker } = require('node:worker_threads');

@@ -13,7 +13,6 @@ export type Printed = Readonly<Record<string, unknown>> & { readonly exitCode: n
 
 export type RunOptions = {
   readonly env?: Readonly<Record<string, string>>;
-  /** Text for standard input. The default is no text. */
   readonly input?: string;
   readonly node?: string;
 };

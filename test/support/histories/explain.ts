@@ -6,7 +6,6 @@ export type Asked = { readonly act: AskedAct; readonly answer: Answer | null };
 export type Answer = {
   /** Status and code, such as `409 slug_taken`. */
   readonly told: string;
-  /** Revision of the site that the response contains. */
   readonly revision: number | null;
 };
 

@@ -28,7 +28,6 @@ export class TwoProcesses {
   readonly #tokens = new Map<string, string>();
   /** Secrets of the access tokens that scripts use, by token ID. */
   readonly #secrets = new Map<string, string>();
-  /** Users by ID. */
   readonly people = new Map<string, Person>();
 
   private constructor(
