@@ -64,7 +64,7 @@ describe('Site analytics', () => {
       entries.map((entry) => entryOf({ ...entry, siteId: id })),
     );
 
-  /** Waits some seconds until this many pageviews are counted. */
+  /** Polls until this many pageviews are counted, which may take some seconds. */
   async function counted(site: Made, pageviews: number, query: Record<string, string> = {}) {
     for (;;) {
       const { body } = await ask(site, query).expect(200);
