@@ -9,8 +9,8 @@ import { RedisRateLimits } from '../../src/edge/http/limits/redis-rate-limits.en
 import { RedisConnection } from '../../src/storage/cluster/redis-connection.js';
 import { RedisServer } from '../support/fleet/redis-server.js';
 
-// Retries, because counts can be wrong: if this process or Redis stalls for 0.2 s, the process counts alone for a second
-// (decision 0044).
+// Retries failed tests, because counts can be wrong: if this process or Redis stalls for 0.2 s, the simulated processes
+// count separately for a second (decision 0044).
 jest.retryTimes(4, { logErrorsBeforeRetry: true });
 
 const rate: Rate = { name: 'test', limit: 3, seconds: 60, per: 'address' };

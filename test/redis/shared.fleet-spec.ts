@@ -8,8 +8,8 @@ import { RedisServer } from '../support/fleet/redis-server.js';
 import { waitForOutput } from '../support/service/output.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-// Retries, because counts can be wrong: if the service or Redis stalls, each process counts alone for a second
-// (decision 0044).
+// Retries failed tests, because counts can be wrong: if the service or Redis stalls, each process counts separately for
+// a second (decision 0044).
 jest.retryTimes(4, { logErrorsBeforeRetry: true });
 
 /** Number of `waitlist` requests per hour that one address may send (`src/edge/http/limits/rates.ts`). */

@@ -196,7 +196,7 @@ describe('Malicious repositories', () => {
     };
     expect(await during(dumb, () => codeOf(host.url('dumb')))).toBe('repo_unreachable');
 
-    // The service's own check gets a valid response, but git itself then gets the dumb protocol.
+    // The host sends a valid response to the service's own check, but uses the dumb protocol when git connects.
     let asked = 0;
     const twoFaced: Answering = (request, answer) => {
       if (asked++ > 0 || !request.url?.includes('info/refs')) return dumb(request, answer);

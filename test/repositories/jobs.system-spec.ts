@@ -112,7 +112,8 @@ describe('Jobs', () => {
       status: 'stopped',
       steps: [{ name: 'clone', status: 'stopped' }],
     });
-    // The service promises five seconds, and a slow machine may need longer. Otherwise, git would wait for a minute.
+    // The service promises to stop a job within five seconds, but a slow machine may need longer. Git itself would wait
+    // for a minute.
     expect(Date.now() - before).toBeLessThan(20_000);
     expect(await gits()).toEqual([]);
     expect(await stele.copies()).toEqual([]);
@@ -297,7 +298,7 @@ describe('A job of a service whose database is down', () => {
       return false;
     });
     host.commit('plain', { 'index.html': '<h1>after all</h1>' });
-    // The lease is shorter than the outage. A worker must not lose its job only because it cannot renew the lease.
+    // The lease is shorter than the outage, because a worker must not lose its job only for failing to renew the lease.
     const env = { STELE_REPO_HOSTS: host.listed, STELE_JOB_LEASE_SECONDS: '3' };
     stele = await startStele({ folder: temporary.folder, env });
   }, 60_000);

@@ -43,7 +43,8 @@ type Ending = {
   /** True if the holder can still read what members can read, so that an open stream continues. */
   readonly canStillRead?: true;
   /**
-   * True if the user has become a member again. If so, credentials for all of the user's sites work for new requests.
+   * True if the user was removed and became a member again. In this case, credentials for all of the user's sites work
+   * for new requests.
    */
   readonly isMemberAgain?: true;
 };

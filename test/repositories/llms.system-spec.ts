@@ -37,7 +37,7 @@ afterAll(async () => {
 const linesIn = (text: string) =>
   [...text.matchAll(/^(?:(?:curl|tar) (?:.*\\\n)*.*|VERIFIER=.*\nCHALLENGE=.*\ncurl .*)$/gm)].map(([line]) => line);
 
-/** A simulated terminal in which an agent runs the commands of a text. */
+/** A simulated terminal in which an agent runs the commands it finds in a text. */
 class Terminal {
   readonly ran: string[] = [];
 

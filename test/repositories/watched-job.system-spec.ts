@@ -25,7 +25,7 @@ const links = Array.from({ length: LINES }, (_, n) => `${FOLDER}/${String(n).pad
 
 const NAMES = ['job.queued', 'job.started', 'job.step', 'job.log', 'job.succeeded', 'job.failed', 'reset', 'problem'];
 
-/** A page that follows one job by EventSource at each address, and records the events. */
+/** An HTML page that follows a job with one EventSource for each address, and records the events. */
 const page = (addresses: readonly string[]) => `<!doctype html><title>Watching</title><script>
 const heard = ${JSON.stringify(addresses)}.map((address) => {
   const all = [], source = new EventSource(address);

@@ -59,8 +59,8 @@ describe('Static files of a Next.js server', () => {
     }
     const cached = async (path: string) => (await at(path).expect(200)).headers['cache-control'];
     expect(await cached('chunks/0_x~9-b.js')).toBe(YEAR);
-    // Not cached for a year: the content at the first path has changed before, and the second path has a hash (the
-    // build ID) only in its folder.
+    // Neither file is cached for a year: the content of same.css has changed before, and _buildManifest.js has no hash
+    // in its own name, only a build ID in that of its folder.
     for (const path of ['chunks/same.css', 'build-1a2b3c4d5e/_buildManifest.js'])
       expect(await cached(path)).toBe('public, max-age=0, must-revalidate');
     expect((await at(deep).expect(200)).text).toBe('deep()');

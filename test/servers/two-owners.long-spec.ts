@@ -24,7 +24,6 @@ fs.mkdirSync('dist', { recursive: true });
 fs.writeFileSync('dist/index.html', 'built');
 ${script}`,
 });
-/** A build that keeps a core busy for a second. */
 const HONEST = built('for (const end = Date.now() + 1000; Date.now() < end; );');
 /** A build that logs endlessly on all available cores. */
 const GREEDY = built(`const { Worker } = require('node:worker_threads');
@@ -133,7 +132,8 @@ describe(`One owner’s servers while another owner uses as many resources as po
         if (status !== 200) faults.push(`${what}: ${status} ${body.slice(0, 200)}`);
       };
       const end = Date.now() + MINUTES * 60_000;
-      // One user can start 60 deploys and repository deploys an hour. The two loops below make about 50 in 5 minutes.
+      // One user can start 60 deploys an hour, including those from repositories. The two loops below start about 50 in
+      // five minutes.
       const building = (async () => {
         while (Date.now() < end) {
           worst.build = Math.max(worst.build, await build());

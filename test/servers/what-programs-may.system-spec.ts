@@ -75,8 +75,8 @@ describe('The resources of all servers together', () => {
   const newestLine = async () => (await stele.serverLog('greedy'))[0];
 
   it('a server that crashes can’t take another site’s slot when it restarts', async () => {
-    // After three consecutive crashes, the restart is delayed by two seconds, usually enough to visit the other site.
-    // If the server restarts first, another crash doubles the delay.
+    // After three consecutive crashes, the service waits two seconds before it restarts a server, which is usually
+    // enough to visit the other site. If the server restarts first, the next crash doubles the delay.
     for (let crashes = 2; (await newestLine()) !== NOT_RESTARTED; crashes++) {
       expect((await stele.visit('greedy').expect(200)).text).toBe('greedy');
       await stele.visit('greedy', '/memory').set('accept', 'application/problem+json').expect(502);

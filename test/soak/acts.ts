@@ -108,7 +108,7 @@ const jobOf = async (world: World, name: string) => {
     const { status } = await world.service.get<{ status: string }>({ path: `/v1/jobs/${jobId}`, headers });
     if (status === 'succeeded') return;
     const took = Math.round(performance.now() - began);
-    // A read after the end of the stream must show that the job has ended, unless the read waited for the maximum time.
+    // Once the stream has ended, a read must show that the job has ended, unless the read waited for the maximum time.
     const isPossiblyLate = status === 'running' && took >= LONGEST_WAIT_MS && read < 3;
     if (!isPossiblyLate) throw new Error(`A job of ${name} has ${status} after ${took} ms, though its stream is over.`);
   }

@@ -50,7 +50,8 @@ describe('Malicious token issuers', () => {
   it('a request to an issuer that never responds fails after five seconds, and is not repeated immediately', async () => {
     const { issuer, idToken, ...answer } = await answered(DISCOVERY, () => undefined);
     expect(answer).toMatchObject(away);
-    // The service contacts the issuer again after five seconds. Retries in case an exchange was that slow.
+    // After a failure, the service does not contact the issuer for five seconds. Retries in case an exchange took
+    // longer than that.
     let isRepeated = true;
     for (let n = 0; n < 3 && isRepeated; n++) {
       const asked = issuer.asked.length;

@@ -78,7 +78,8 @@ describe('Signing in by mail', () => {
       return stele.api.get(path);
     };
     let held = await useTaken('carla@example.org');
-    // The link can be used again after three seconds. Retries with another link in case the request was that slow.
+    // The link counts as taken for three more seconds, and can then be used again. Retries with another link in case
+    // the request arrived later than that.
     for (let n = 0; n < 5 && held.status === 200; n++) held = await useTaken(`carla-${n}@example.org`);
     expect(held.status).toBe(409);
     expect(held.body).toMatchObject({ code: 'conflict', retryable: true });

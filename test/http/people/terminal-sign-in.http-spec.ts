@@ -30,7 +30,7 @@ describe('Signing in from a terminal', () => {
 
   const exchange = (body: object) => stele.api.post(EXCHANGE).set('user-agent', 'a-terminal/1.0').send(body);
 
-  /** Starts a terminal's sign-in on the same machine, and presses the button `decision` as the user. */
+  /** Starts a sign-in as a terminal on the browser's machine does, and presses the button `decision` as the user. */
   const answered = async (email: string, decision: string) => {
     const { verifier, challenge } = makePkce();
     const browser = await browserOf(stele, email);

@@ -56,7 +56,10 @@ describe('Invalid credentials', () => {
   const deadTokens = async () => {
     const make = async (path: string, bearer: { readonly authorization: string }) =>
       (await stele.api.post(path).set(bearer).send({ name: 'CI', role: 'editor' }).expect(201)).body;
-    /** Creates a token that soon expires. Retries with a later expiry if the request arrives after it. */
+    /**
+     * Creates a token that soon expires. Retries with a later expiry if that time has already passed when the request
+     * arrives.
+     */
     const shortLived = async () => {
       for (let lifeMs = 1_000; ; lifeMs *= 2) {
         const expiresAt = new Date(Date.now() + lifeMs).toISOString();

@@ -73,7 +73,7 @@ describe('The stele command that an instance offers', () => {
     expect((await run(command, ['--version'], { env })).stdout).toBe(`${version}\n`);
     expect((await run(command, ['--help'], { env })).stdout).toContain('Usage: stele');
     expect((await run(command, ['instances', 'list', '--quiet'], { env })).stdout).toMatch(/^http:\S+\n$/);
-    // A second run replaces the first one.
+    // Installing again replaces the installed command.
     expect((await install()).stdout).toContain('Installed');
   }, 180_000);
 

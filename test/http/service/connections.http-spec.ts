@@ -50,7 +50,8 @@ describe('Pipelined requests', () => {
     'pipelined requests %s do not delay other clients, however many there are',
     async (_, request) => {
       const greedy = open();
-      // The client reads its responses. The service handles its requests with the capacity that other clients leave.
+      // The client reads its responses, so the service keeps handling its requests, but only with the capacity that
+      // other clients leave.
       greedy.resume();
       greedy.write(request().repeat(MANY));
       await once(greedy, 'data');

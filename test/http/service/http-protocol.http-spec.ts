@@ -84,7 +84,7 @@ describe('OPTIONS', () => {
   it('OPTIONS lists the methods that /openapi.json describes, on every path', async () => {
     const { body } = await stele.api.get('/openapi.json').expect(200);
     const described = Object.entries(body.paths as Record<string, Record<string, { 'x-status'?: string }>>)
-      // Two exceptions: files of a site accept only GET and HEAD, and the outbox exists only for requests from this
+      // Skips files of a site, which accept only GET and HEAD, and the outbox, which exists only for requests from this
       // machine.
       .filter(([path]) => !path.startsWith('/s/') && path !== '/dev/outbox.json')
       .map(([path, operations]) => {
@@ -153,9 +153,9 @@ describe('HEAD', () => {
       .filter(([path]) => !/^\/v1\/(me|auth|claim|invites)(\/|$)/.test(path))
       // /v1/live responds only to a WebSocket handshake.
       .filter(([path]) => path !== '/v1/live')
-      // The operator's routes are left out.
       .filter(([path]) => !path.startsWith('/v1/admin/'))
-      // Routes for owners and agents are left out. Another test checks that HEAD gets no work (connector/refusals).
+      // Skips routes for owners and agents. connector/refusals.http-spec.ts checks that a HEAD request receives no
+      // work.
       .filter(([path]) => !/\/(invites|tokens|publishers)$/.test(path) && !path.includes('/connector/'))
       // This site has no linked repository.
       .filter(([path]) => !path.endsWith('/repository'))
@@ -184,8 +184,8 @@ describe('HEAD', () => {
       };
       let got = await ask('get');
       let head = await ask('head');
-      // Repeats the requests if something has changed between them. The status changes every minute, and work left over
-      // from earlier tests changes positions.
+      // Repeats requests whose responses differ, because the data may have changed between them. The status changes
+      // every minute, and work left over from earlier tests changes positions.
       const isSame = () => JSON.stringify(lasting(head.headers)) === JSON.stringify(lasting(got.headers));
       for (let tries = 0; tries < 3 && !isSame(); tries++) {
         got = await ask('get');
@@ -303,8 +303,8 @@ describe('A response sent before the request has ended', () => {
   ];
 
   /**
-   * The service discards the rest of a body for five seconds. On a slow machine, a client that needs longer may lose the
-   * response, so it sends its request again.
+   * Returns the status of the response, or null if there is none. The service stops reading a refused body after five
+   * seconds. A slow client that is still sending may lose the response, so it sends the request again.
    */
   async function statusOf(head: readonly string[]): Promise<number | null> {
     for (let tries = 1; ; tries++) {

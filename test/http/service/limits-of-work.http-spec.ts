@@ -18,7 +18,10 @@ describe('Rate limits for work that a refused request caused', () => {
 
   const post = (address: string, type: string, body: Buffer | string) =>
     stele.api.post('/v1/deploy').set('x-forwarded-for', address).type(type).send(body);
-  /** Announces a message of this size, and returns the status line of the response to its headers. */
+  /**
+   * Sends a request with this `content-length` but only the start of its body, and returns the status line of the
+   * response.
+   */
   const announce = (address: string, bytes: number) =>
     new Promise<string>((resolve, reject) => {
       const socket = connect(stele.port, '127.0.0.1').on('error', reject);

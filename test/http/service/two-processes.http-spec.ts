@@ -94,7 +94,7 @@ describe('Two processes on one external database', () => {
       .send(bytes.subarray(0, 1_000))
       .expect(204);
     expect(await offsetOf(two.base, sha256, me)).toBe(1_000);
-    // If two requests continue at the same offset, one of them succeeds.
+    // Two requests continue the upload at the same offset. Only one of them succeeds.
     const both = await Promise.all([one, two].map((stele) => patchAt(stele, 1_000, 2_000, '?0')));
     expect(both.map(({ status }) => status).sort()).toEqual([204, 409]);
     await patchAt(two, 2_000, 3_000, '?1').expect(201);

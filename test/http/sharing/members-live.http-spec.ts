@@ -4,7 +4,10 @@ import { EventStreamClient } from '../../support/service/event-stream-client.js'
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 import { WebSocketClient } from '../../support/service/web-socket-client.js';
 
-/** After a connection is opened, no heartbeat is sent for this time. Heartbeats also check rights. */
+/**
+ * No heartbeat is sent within this time after a connection opens. Heartbeats also check rights, so they cannot be what
+ * ends a connection earlier.
+ */
 const BEFORE_ANY_HEARTBEAT = 12_000;
 
 describe('Members who are watching a site', () => {
@@ -45,7 +48,8 @@ describe('Members who are watching a site', () => {
     await Promise.all([bobs.count(5), carls.count(5)]);
     await dismiss(bob.memberId);
     expect(await bobs.closed).toBe(true);
-    // Heartbeats are sent as comments. One of them could have ended the connection, because it also checks rights.
+    // The service sent no heartbeat (a comment). A heartbeat also checks rights, so it could have ended the connection
+    // as well.
     expect(bobs.comments).toEqual([]);
     expect(bobs.events.at(-1)).toMatchObject({ event: 'MemberRemoved', data: { data: { memberId: bob.memberId } } });
 

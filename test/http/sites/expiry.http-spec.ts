@@ -98,7 +98,7 @@ describe('Site expiry', () => {
 
     const last = sites.reduce((a, b) => (a.expiresAt > b.expiresAt ? a : b));
     const { status } = await stele.visit(last.slug);
-    // On a slow machine, the restart may take longer than the site exists.
+    // On a slow machine, the site may expire before the service has restarted.
     if (Date.now() < Date.parse(last.expiresAt)) expect(status).toBe(200);
     await until(last);
     for (const { slug } of sites.slice(-20)) await stele.visit(slug).expect(410);

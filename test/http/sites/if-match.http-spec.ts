@@ -70,8 +70,8 @@ describe('If-Match on a site', () => {
   };
 
   /**
-   * Changes that another client makes after a revision was read. The kind of change determines which requests then
-   * fail.
+   * Changes that another client makes after the test has read a revision. Each change has a kind, which determines the
+   * requests that fail because of it.
    */
   const changes: Record<string, [change: (site: Site) => Promise<unknown>, kind: Kind | null]> = {
     'a secret is set': [

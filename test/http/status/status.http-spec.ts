@@ -169,7 +169,7 @@ describe('A service whose public addresses are unreachable from inside', () => {
           await new Promise((resolve) => setTimeout(resolve, 250));
           status = await asked();
         }
-        // Mail is missing: without a mail server, a service on a public address sends no mail that could fail.
+        // `mail` is not listed, because a service on a public address sends no mail without a mail server.
         expect(Object.keys(partsOf(status))).toEqual([
           'publish',
           'serve',

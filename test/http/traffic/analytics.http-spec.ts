@@ -12,7 +12,10 @@ type Made = { readonly id: string; readonly slug: string; readonly as: Record<st
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const dayOf = (at: number) => Math.floor(at / DAY_MS) * DAY_MS;
-/** The day (UTC) must not change during these tests, so they do not begin this shortly before midnight. */
+/**
+ * If less than this time is left until midnight (UTC), the tests wait for it, because the day must not change while
+ * they run.
+ */
 const LONGEST_RUN_MS = 180_000;
 const iso = (at: number) => new Date(at).toISOString();
 const dateOf = (at: number) => iso(at).slice(0, 10);
@@ -61,7 +64,7 @@ describe('Site analytics', () => {
       entries.map((entry) => entryOf({ ...entry, siteId: id })),
     );
 
-  /** Waits some seconds until this many pageviews are counted. */
+  /** Polls until this many pageviews are counted, which may take some seconds. */
   async function counted(site: Made, pageviews: number, query: Record<string, string> = {}) {
     for (;;) {
       const { body } = await ask(site, query).expect(200);

@@ -249,8 +249,8 @@ describe('The live log of a site', () => {
     const { id } = members.items.find(({ role }: { role: string }) => role === 'viewer');
     await stele.api.delete(`${of}/members/${id}`).set(owner.bearer).expect(204);
     expect(await client.closed).toBe(true);
-    // The stream ended without a heartbeat, which would also have checked the rights. So it ended because of the
-    // removal.
+    // The service sent no heartbeat, so the removal ended the stream. A heartbeat also checks rights and could have
+    // ended it as well.
     expect(client.comments).toEqual([]);
     await stele.api.get(`${of}/logs`).set(member.bearer).expect(403);
   });
@@ -277,7 +277,7 @@ describe('The live log of a site', () => {
     const MANY = 16_000;
     for (let n = 0; n < MANY; n += 500)
       await write(...Array.from({ length: 500 }, (_, at) => ({ path: `/${n + at}/${long}` })));
-    // Once a second watcher has received every entry, the server has buffered the entries for the slow watcher.
+    // When a second watcher has received the last entry, the server has also buffered every entry for the slow watcher.
     await watch('?kind=access&limit=1').until(({ data }) => data.path?.startsWith(`/${MANY - 1}/`));
     socket.resume();
     await until(() => text.includes('"skipped"') && text.includes(`"path":"/${MANY - 1}/`));

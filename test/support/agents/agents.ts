@@ -15,7 +15,6 @@ export type Called = {
 type Content = readonly { readonly type: string; readonly text?: string }[];
 type Result = Readonly<Record<string, unknown>>;
 
-/** An MCP client that uses an official SDK. */
 export type Agent = {
   readonly call: (
     name: string,

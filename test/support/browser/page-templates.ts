@@ -41,8 +41,8 @@ export const requiredOnly = ({ parameters, example }: PageTemplate) =>
   map(parameters, example, (_, value, isRequired) => (isRequired ? value : undefined)) as Values;
 
 /**
- * Replaces every text of the example, and adds texts that the example omits. `textOf` gets the number of the text. Its
- * result is cut to the maximum length of the text.
+ * Returns the example with every text replaced, including texts that the example omits, and a list of the new texts.
+ * `textOf` is called with the index of each text. Its result is cut to the maximum length of the text.
  */
 export function withTexts({ parameters, example }: PageTemplate, textOf: (count: number) => string) {
   const texts: string[] = [];
@@ -56,8 +56,8 @@ export function withTexts({ parameters, example }: PageTemplate, textOf: (count:
 }
 
 /**
- * Returns several copies of the example. In each copy, `address` replaces one of the addresses. Each copy is paired
- * with the path of this address: `[['parameters.links[0].url', values], …]`.
+ * Returns a copy of the example for each address in it. The copy contains `address` instead of that address, and is
+ * listed with the path of the replaced address: `[['parameters.links[0].url', values], …]`.
  */
 export function withAddress({ parameters, example }: PageTemplate, address: string) {
   const isAddress = (schema: Schema) => schema.format === 'uri' || isPicture(schema);

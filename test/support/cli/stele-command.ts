@@ -13,7 +13,6 @@ export type Printed = Readonly<Record<string, unknown>> & { readonly exitCode: n
 
 export type RunOptions = {
   readonly env?: Readonly<Record<string, string>>;
-  /** Text for standard input. The default is no text. */
   readonly input?: string;
   readonly node?: string;
 };
@@ -54,7 +53,6 @@ export class CommandLine {
     return join(this.folder, 'config', 'stele', 'credentials.json');
   }
 
-  /** Writes a file of the project. */
   async write(path: string, content: string | Uint8Array): Promise<void> {
     const file = join(this.project, path);
     await mkdir(dirname(file), { recursive: true });
@@ -68,7 +66,7 @@ export class CommandLine {
     return { ...this.env, STELE_INSTANCE: this.instance, PATH: `${this.folder}:${this.env.PATH}` };
   }
 
-  /** Starts the command with the instance of the test, which `env` can override. */
+  /** Starts the command for the test's instance, unless `env` names another one. */
   start(words: readonly string[], { env = {}, node = process.execPath }: RunOptions = {}) {
     return spawn(node, [BUNDLE, ...words], {
       cwd: this.project,

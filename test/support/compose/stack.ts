@@ -8,7 +8,6 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Returns standard output. If the command fails, throws with its error output. */
 export const docker = async (...args: string[]) =>
   (await run('docker', args, { maxBuffer: 64 * 1024 * 1024 })).stdout.trim();
 

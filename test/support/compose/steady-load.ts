@@ -41,7 +41,7 @@ export class SteadyLoad {
   /** Returns and clears the unacceptable responses. */
   wrongSince = (): string[] => this.#wrong.splice(0);
 
-  /** Visits everything that was published, and returns what has changed. */
+  /** Visits everything that was published, and returns what is missing or has changed. */
   async lost(): Promise<Put[]> {
     const lost = [];
     for (const each of this.put)

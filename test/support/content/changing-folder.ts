@@ -18,7 +18,6 @@ async function ifStillThere<Value>(reading: Promise<Value>): Promise<Value | nul
   }
 }
 
-/** Returns an empty list if the folder does not exist. */
 export async function readNames(folder: string): Promise<string[]> {
   return (await ifStillThere(readdir(folder))) ?? [];
 }

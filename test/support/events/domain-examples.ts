@@ -4,7 +4,6 @@ import { noon } from './site-examples.js';
 export const aWeekLater = '2026-11-27T12:00:00.000Z';
 export const threeDaysLater = '2026-11-23T12:00:00.000Z';
 
-/** Returns an event that adds a hostname at noon, with the token `token_{n}`. */
 export const added = (n: number, redirectTo: string | null = null) =>
   DomainAdded({ siteId: `site_${n}`, token: `token_${n}`, redirectTo, until: aWeekLater });
 

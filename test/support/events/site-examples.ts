@@ -1,7 +1,6 @@
 import { SiteCreated, SiteDeployed, SiteRolledBack, SiteStaged } from '../../../src/events/site/site.events.js';
 import type { Caller, CommandContext } from '../../../src/kernel/command-context.js';
 
-/** Returns 64 hexadecimal digits that begin with `start`. */
 export const digestOf = (start: string) => start.padEnd(64, '0');
 
 export const ann: Caller = { editTokenHash: digestOf('a'), userId: null };

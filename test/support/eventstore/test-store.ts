@@ -41,7 +41,6 @@ async function newUrl(): Promise<string> {
   return standIn.url;
 }
 
-/** Returns the fake server at an address from `testStore`, or undefined for any other address. */
 export const standInAt = (url: string): StandIn | undefined => standIns.get(url);
 
 /** An event as stored in the log. Actor and data are canonical JSON. */

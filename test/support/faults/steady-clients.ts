@@ -112,7 +112,10 @@ export class SteadyClients {
     }
   }
 
-  /** Waits until every waiting client has received two more responses. The second request was sent after this call. */
+  /**
+   * Waits until every waiting client has received two more responses, so that the second request was sent after this
+   * call.
+   */
   async answered(): Promise<void> {
     for (let round = 0; round < 2; round++) {
       await delay(1_000);
@@ -140,7 +143,7 @@ export class SteadyClients {
     }
   }
 
-  /** Reports whether the service is down, or was killed more often than `deaths` times. */
+  /** Reports whether the service is down, or was killed since `deaths` kills were counted. */
   #wasDeadSince = (deaths: number) => this.#isDead || deaths < this.#deaths;
 
   #successes(): ReadonlyMap<string, number> {
@@ -318,8 +321,8 @@ export class SteadyClients {
         let wasCutHere = false;
         const counting = setInterval(() => {
           if (this.wrong.length === 0 && ids.length + connection.events.length < total) return;
-          // All events have arrived, perhaps on an earlier connection, so this one is cut even if its response has not
-          // begun.
+          // All events have arrived, perhaps over an earlier connection. Cuts this connection even if its response has
+          // not begun.
           wasCutHere = true;
           connection.cut();
         }, 100);

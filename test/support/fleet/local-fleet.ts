@@ -12,7 +12,6 @@ export type LocalFleet = {
   /** Sends a signal to all processes and returns the worst exit code. Caddy and Redis keep running. */
   readonly end: (signal: NodeJS.Signals) => Promise<number | string | null>;
   readonly start: () => Promise<void>;
-  /** Stops Caddy and Redis. */
   readonly close: () => Promise<void>;
 };
 

@@ -12,7 +12,6 @@ export type SharedFleet = {
   readonly folder: string;
   readonly databaseUrl: string;
   readonly pids: readonly number[];
-  /** File that contains the output of the fleet's processes. */
   readonly printedTo: string;
 };
 

@@ -6,7 +6,6 @@ export type Asked = { readonly act: AskedAct; readonly answer: Answer | null };
 export type Answer = {
   /** Status and code, such as `409 slug_taken`. */
   readonly told: string;
-  /** Revision of the site that the response contains. */
   readonly revision: number | null;
 };
 
@@ -56,7 +55,8 @@ function* orders(model: Model, left: readonly Asked[], told: Told, late: Readonl
       if (rest) yield* orders(after, others, rest, late);
     }
     if (late.has(one)) yield* orders(model, others, told, late);
-    // A refused action may have reserved its name before it was refused, or before it lost ten races in a row.
+    // A refused action may still have reserved its name, if it was refused by a later check or after losing ten races
+    // in a row (`409 conflict`).
     if (one.answer && /^409 conflict|^412|^40[134]|^451/.test(one.answer.told)) {
       const outcomes = outcomesOf(model, one.act);
       if (one.answer.told === '409 conflict' || outcomes.some(({ answer }) => answer === one.answer?.told))

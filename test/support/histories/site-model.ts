@@ -101,7 +101,7 @@ export const holdsToken = (site: SiteModel, by: By) =>
 export const isTheirs = (site: SiteModel, by: By) => holdsToken(site, by) || roleOf(site, by) !== null;
 
 /**
- * Returns the refusal for a caller who lacks the right `may`, or null. Makes the checks in the order of the service.
+ * Returns the refusal for a caller who lacks the right `may`, or null. The order of the checks is that of the service.
  */
 export function refusalOf(
   site: SiteModel | undefined,

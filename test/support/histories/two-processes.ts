@@ -28,7 +28,6 @@ export class TwoProcesses {
   readonly #tokens = new Map<string, string>();
   /** Secrets of the access tokens that scripts use, by token ID. */
   readonly #secrets = new Map<string, string>();
-  /** Users by ID. */
   readonly people = new Map<string, Person>();
 
   private constructor(
@@ -81,7 +80,6 @@ export class TwoProcesses {
     await this.restart(place);
   }
 
-  /** Shuts the process down cleanly if it is running, and starts it again. */
   async restart(place: Place): Promise<void> {
     await this.at(place).stop();
     this.stele[place] = await startStele({ folder: this.folder, env: this.env });

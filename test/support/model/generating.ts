@@ -9,8 +9,8 @@ import { testTemplate } from './pages.js';
 export const API_KEY = 'key-of-the-endpoint-1234567890';
 
 /**
- * Starts a service with a scripted model, a template for tests, and a signed-in user. The timeouts for
- * the model are so long that they only pass in tests that shorten them.
+ * Starts a service with a scripted model, a template for tests, and a signed-in user. The timeouts for the model are so
+ * long that they expire only in tests that shorten them.
  */
 export async function startGenerating(env: Record<string, string> = {}) {
   const model = await startModelServer();

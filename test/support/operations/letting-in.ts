@@ -189,7 +189,7 @@ export const lettingIn: readonly Operation[] = [
           return { ...given, ...(await given.program.codeFrom(given.browser)) };
         },
         ask: (_, { program, code, verifier }) => program.exchange({ code, code_verifier: verifier }),
-        // A retry is treated as theft and revokes the grant
+        // Exchanging a code again is treated as theft and revokes the grant
         // (docs/decisions/0085-limit-apps-scripts-and-ci-to-a-persons-current-rights.md).
         again: 'another',
       }),

@@ -24,7 +24,6 @@ const lookAtSessions = ({ stele }: World, { email }: { readonly email: string })
      from people left join sessions using (user_id) where email = '${email}'`,
   );
 
-/** Operations for signing in, signing out, and profiles. */
 export const people: readonly Operation[] = [
   {
     operation: 'GET /v1/me',

@@ -6,7 +6,7 @@ import { coOwnedSite, nobodysSite, sharedSite, siteAndStranger, theirSite } from
 
 type Mailed = Given & { readonly email: string; readonly path: string };
 
-/** Counts the sessions of a user. Returns 1 for a user without sessions, and 0 if the user does not exist. */
+/** Returns the number of a user's sessions, but 1 for a user without sessions, and 0 if the user does not exist. */
 const signedIn = ({ stele }: World, { email }: Mailed) =>
   stele.query(`select count(*) from people left join sessions using (user_id) where email = '${email}'`);
 
@@ -18,7 +18,6 @@ const opening =
     return method === 'get' ? api.get(path) : api.post(pathname).send({ token: searchParams.get('token') });
   };
 
-/** Operations on a site for its members and the operator. */
 export const sites: readonly Operation[] = [
   {
     operation: 'GET /v1/sites/{slug}',

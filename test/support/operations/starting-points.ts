@@ -25,7 +25,6 @@ export async function nobodysSite(world: World) {
   return { mark, slug, editToken };
 }
 
-/** Creates a user's site with an invited viewer. */
 export const sharedSite = async (world: World) => (await siteSharedWith(world, 'viewer')).given;
 
 /** Creates a user's site with an invited co-owner, who has created a connector token. */

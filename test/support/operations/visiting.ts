@@ -3,7 +3,6 @@ import { visitorOf } from '../people/site-visitor.js';
 import { everybody, type Operation } from './operation.js';
 import { theirSite } from './starting-points.js';
 
-/** Operations that visitors of sites use. */
 export const visiting: readonly Operation[] = [
   {
     operation: 'GET /s/{slug}/{path}',

@@ -49,7 +49,6 @@ async function linkedSite(world: World) {
   return given;
 }
 
-/** Operations on jobs, runs and incidents. */
 export const work: readonly Operation[] = [
   {
     operation: 'POST /v1/repo/check',

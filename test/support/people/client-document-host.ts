@@ -10,7 +10,6 @@ export const DOCUMENT_CA = resolve('test/fixtures/localhost.test.pem');
 
 export class ClientDocumentHost {
   readonly paths = new Map<string, (response: ServerResponse, address: string) => void>();
-  /** Paths of all requests to this host. */
   readonly asked: string[] = [];
 
   private constructor(

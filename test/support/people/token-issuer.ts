@@ -12,7 +12,6 @@ export type Changes = Readonly<Record<string, unknown>>;
 export class TokenIssuer {
   /** Responses by path that replace the correct ones. */
   readonly answers = new Map<string, (response: ServerResponse) => void>();
-  /** Paths of all requests to the issuer. */
   readonly asked: string[] = [];
 
   private constructor(

@@ -4,7 +4,6 @@ export type SentHeaders = Record<string, string | string[]>;
 type GivenOut = {
   readonly session: string;
   readonly endedSession: string;
-  /** Edit token of an anonymous live site. */
   readonly editToken: string;
   /** Token of a mailed link, which is not a bearer token. */
   readonly linkToken: string;

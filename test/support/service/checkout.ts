@@ -11,7 +11,6 @@ type Files = Readonly<Record<string, string>>;
 
 const root = join(import.meta.dirname, '../../..');
 
-/** Creates the lock file of the packages in a folder. */
 const lock = (cwd: string) =>
   execFileSync('npm', ['install', '--package-lock-only', '--no-audit', '--no-fund'], { cwd, stdio: 'ignore' });
 

@@ -27,7 +27,7 @@ export type Judged = {
   readonly text: string;
 };
 
-/** Created for the first service that is asked, and then reused, because all services have the same API description. */
+/** Created from the first service's API description and then reused, because all services have the same one. */
 let known: Promise<OpenApiChecker> | undefined;
 
 /**
@@ -136,7 +136,10 @@ export class OpenApiChecker {
     return operation && operation['x-status'] !== 'planned' ? operation : null;
   }
 
-  /** A problem's code must be listed for its operation and status, or for problems of all operations. */
+  /**
+   * Reports a fault if a problem's code is listed neither for its operation and status nor for problems of all
+   * operations.
+   */
   #codeFault(method: string, path: string, status: number, body: unknown): string | null {
     const operation = this.#operation(method, path);
     const code = (body as { code?: unknown } | null)?.code;

@@ -25,7 +25,6 @@ export type Stele = {
   readonly api: Requests;
   /** Sends a request without validation, for responses that are not described. */
   readonly raw: Requests;
-  /** Sends a request to a site's own host. */
   readonly visit: (slug: string, path?: string) => request.Test;
   readonly database: ClientConfig;
   readonly query: (sql: string) => Promise<Record<string, unknown>[]>;

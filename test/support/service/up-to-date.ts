@@ -4,8 +4,8 @@ import type { Response, Test } from 'supertest';
 const WAITS_MS = 1_900;
 
 /**
- * Sends a read, and repeats it if the service waited for its read models for as long as it ever does, but they did not
- * reach this position. A response that is stale without this wait is returned, so that the test fails.
+ * Sends a read, and returns the response when it includes this position. Repeats a stale read only if the service has
+ * waited its maximum time for the read models. Otherwise, returns the stale response, so that the test fails.
  */
 export async function upToDate(read: () => Test, position: string | undefined): Promise<Response> {
   for (;;) {

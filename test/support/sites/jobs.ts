@@ -37,7 +37,6 @@ export async function jobWhen(
 export const jobOver = (stele: Stele, jobId: string, headers: Record<string, string> = {}, withinMs = 60_000) =>
   jobWhen(stele, jobId, ({ status }) => OVER.includes(status), headers, withinMs);
 
-/** Reads the recorded events of a job directly from the log. */
 export async function eventsOf(stele: Stele, jobId: string): Promise<Event[]> {
   const events = (await stele.log()).filter(({ stream }) => stream === `job-${jobId}`);
   return events.map(({ revision, type, data }) => ({ revision, type, data: JSON.parse(data) }));

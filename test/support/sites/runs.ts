@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Stele } from '../service/stele.js';
 
-/** Returns a run ID like those that the command line generates. */
 export const newRunId = () =>
   `run_${BigInt(`0x${randomBytes(20).toString('hex')}`)
     .toString(36)

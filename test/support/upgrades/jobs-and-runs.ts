@@ -5,8 +5,8 @@ import type { ServiceAsked } from './service-asked.js';
 const LINES = { accept: 'application/x-ndjson' };
 
 /**
- * Uses jobs and the reports of the command line. One job deploys files unchanged, another fails, a third builds its
- * site if this version can build, and the first one is repeated.
+ * Starts jobs, and reports a run of the command line. One job deploys files unchanged, one fails, and one builds its
+ * site if this version can build. The first job is then repeated.
  */
 export async function jobsAndRuns(service: ServiceAsked, out: HandingOut, git: GitHost) {
   git.commit('plain', { 'index.html': '<h1>From a repository</h1>', 'style.css': 'h1 { color: teal }' });

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 /** Placeholder for the host and port of the service, which differ at each start. */
 const HERE = 'localhost:0';
 /**
- * Maximum idle time of a connection that is certainly open. Servers close an idle connection after 65 s, and a request
+ * Maximum idle time after which a connection can be reused. Servers close an idle connection after 65 s, and a request
  * that is sent at that moment must be repeated.
  */
 const MAY_BE_CLOSED_AFTER_MS = 60_000;

@@ -50,7 +50,6 @@ export class StandInLog {
     return { revision: current + events.length, position: this.streams.get(stream)?.at(-1)?.position ?? 0n };
   }
 
-  /** Returns all events except system events. */
   ours = () => this.all.filter(({ type }) => !type.startsWith('$'));
 
   grownOnce = () => once(this.grown, 'grown');

@@ -47,12 +47,13 @@ const MOST_BYTES = 1024 * 1024;
  */
 export class StandIn {
   readonly log = new StandInLog();
-  /** Each fault applies to the next `times` calls of its kind, or until a test removes it. */
+  /**
+   * Faults by kind of call. A fault applies to the next `times` calls of its kind, unless a test removes it earlier.
+   */
   readonly faults = new Map<Call, { readonly fault: Fault; times: number }>();
   readonly calls = { append: 0, batchAppend: 0, read: 0, subscribe: 0 };
-  /** Numbers of events received in appends, and of appends that the sender did not finish. */
+  /** Number of events received in appends, and number of appends that the client did not finish. */
   readonly appended = { events: 0, unfinished: 0 };
-  /** Values of the `authorization` header in calls. */
   readonly authorizations = new Set<string>();
   /** Whether to behave like a server before version 22.6. */
   isOld = false;
@@ -104,7 +105,6 @@ export class StandIn {
     this.#server = server;
   }
 
-  /** Aborts calls in progress. */
   stop() {
     this.#server?.forceShutdown();
     this.#server = undefined;

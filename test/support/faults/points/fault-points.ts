@@ -28,8 +28,7 @@ export type ReachedStep = {
   readonly id: string;
   readonly n: number;
   /**
-   * True if no other step followed this one. Otherwise, a fault before the next step also covers a fault after this
-   * step.
+   * True if this was the last step. After any other step, a fault has the same effect as a fault before the next step.
    */
   readonly isLast: boolean;
 };

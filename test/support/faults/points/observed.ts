@@ -7,7 +7,7 @@ export type Given = {
   readonly by?: Headers;
   readonly slug?: string;
   readonly deployId?: string;
-  /** True if the service may also make this operation's change on its own. The comparison then ignores the actor. */
+  /** True if the service may also make this change on its own. The actor can then differ, so it is not compared. */
   readonly isAnybodys?: boolean;
   /** Paths that are requested in addition to those of the site. */
   readonly reads?: readonly (readonly [path: string, by?: Headers])[];
@@ -55,8 +55,8 @@ function told(path: string, said: { readonly items: readonly object[] }, { isAny
 }
 
 /**
- * Removes what depends on how often the job was attempted. A job whose worker was lost has more revisions, and lists
- * only the steps of its last attempt. It lists no steps if an earlier attempt had already published.
+ * Masks what depends on the number of attempts at the job: its revision and its steps. Each lost worker adds revisions.
+ * Only the steps of the last attempt are listed, and none if an earlier attempt had already published.
  */
 const ofAnyAttempt = ({ items }: { readonly items: readonly object[] }) => ({
   items: items.map((job) => ({ ...job, revision: '*', steps: '*' })),

@@ -26,10 +26,9 @@ export function patternOf(template: string): { readonly pattern: string; readonl
 }
 
 /**
- * Returns a function that finds the literals to which a sent statement belongs. For each write in the text of the
- * statement, the function returns the longest literals that match the text around the write. Literals with a
- * placeholder in place of the write count only if there are no others. `isKnown` is true if every write belongs to a
- * literal.
+ * Returns a function that finds the literals from which a sent statement was built. For each write in the statement, it
+ * returns the longest literals that match the surrounding text. Literals with a placeholder at the position of the
+ * write count only if no others match. `isKnown` is true if a literal was found for every write.
  */
 export function finderOf<Literal extends WritingLiteral>(
   literals: readonly Literal[],

@@ -18,7 +18,6 @@ export type Step = {
    * Only for SQL statements: length of the fixed text. If a statement matches several literals, the longest one counts.
    */
   readonly length?: number;
-  /** Only for calls: the name of the called function. */
   readonly call?: string;
 };
 

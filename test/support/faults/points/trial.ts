@@ -28,7 +28,7 @@ const isToldWell = ({ status, body }: Response) =>
 const CODES_OF_WORK: ReadonlySet<string> = new Set(['storage_full', 'unavailable', 'repo_unreachable']);
 
 /**
- * Leaves out everything that failed jobs change: the list of jobs, and in the site's history the starts of jobs, the
+ * Removes everything that failed jobs change: the list of jobs and, in the site's history, the queued jobs, the
  * revisions and the total.
  */
 const withoutJobs = ({ 'site /jobs': _, ...all }: Observed): Observed =>

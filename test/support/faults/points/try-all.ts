@@ -38,26 +38,26 @@ const ONCE_A_START = /^src\/(storage\/blobs|adapters\/(identity-provider|network
 /** Steps of background work that the log or a timer triggers. This work runs the same code for every request. */
 const BESIDE = /^src\/(projections|modules\/traffic)\//;
 /**
- * Number of operations with which a fault in background work is tested. With later operations, the fault is tested only
- * if `ofItsRows` selects it.
+ * Number of operations with which each fault in background work is tested. With further operations, a fault is tested
+ * only if `ofItsRows` selects it.
  */
 const FULLY = 3;
 /**
- * Reports whether a fault loses this operation's rows of read models. The service writes lost rows again, so no
- * response shows the loss.
+ * Reports whether the fault makes read models lose this operation's rows. No response shows the loss, because the
+ * service writes the rows again.
  */
 const ofItsRows = ({ id, n, what, when }: Fault) =>
   n === 1 &&
   ((what === 'die' && /read-model-table\.ts insert/.test(id)) ||
     (what === 'cut' && when === 'after' && /projector\.ts commit/.test(id)));
-/** Number of trials after which a fault in background work is skipped, if its step was not reached in any of them. */
+/** Maximum number of trials for a fault in background work whose step is never reached. */
 const MOST_WAITS = 3;
 const VERBS = new RegExp(process.env.STELE_TEST_VERBS ?? '');
 const STEPS = new RegExp(process.env.STELE_TEST_POINTS ?? '');
 
 /**
- * Returns the faults to test for each step that the operation reaches. A kill after a step is tested only if no other
- * step follows, because it is usually the same as a kill before the next step.
+ * Returns the faults to test for each step that the operation reaches. Skips a kill after a step if another step
+ * follows, because a kill before that next step usually has the same effect.
  */
 export function faultsOf({ points }: World, { reached }: Reference): readonly Fault[] {
   const kinds = new Map(points.steps.map(({ id, kind }) => [id, kind]));
@@ -133,8 +133,8 @@ export function tryAll(
 
       const always = new Set(second.reached.map(({ id, n }) => `${id} ${n}`));
       /**
-       * Reports whether the operation always reaches the step itself. Other steps belong to background work, so a fault
-       * there is also tried with later operations, until the step was reached once.
+       * Reports whether the operation itself always reaches the step. Any other step belongs to background work, so its
+       * faults are also tried with later operations until the step has been reached once.
        */
       const isOwn = ({ id, n }: Fault) => always.has(`${id} ${n}`);
       for (const fault of (chosen ?? whole)(faultsOf(world, reference)).filter(({ id }) => STEPS.test(id))) {

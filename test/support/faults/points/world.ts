@@ -106,7 +106,6 @@ export class World {
     if (!this.isGone) await once(this.stele.child, 'exit');
   }
 
-  /** Returns a unique word of six characters. */
   mark = () => `m${String(++this.#marks).padStart(5, '0')}`;
 
   person = async (mark: string): Promise<Headers> => (await signIn(this.stele, `${mark}@example.org`)).bearer;

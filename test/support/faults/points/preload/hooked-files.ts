@@ -50,7 +50,10 @@ hookFiles(fs, 'open', 'open', { isStep: opensToMake });
 const file = await fs.open('/dev/null');
 const FileHandle = Object.getPrototypeOf(file);
 await file.close();
-/** Half operations, by method of a file handle. A disk that becomes full stores only part of the data. */
+/**
+ * Functions that do half of a file handle's method, by the name of the method. They simulate a disk that becomes full,
+ * which stores only part of the data.
+ */
 const halfOf: Record<string, Half> = {
   writev(handle, original, [pieces, at]) {
     const [first] = Array.isArray(pieces) ? pieces : [];

@@ -8,7 +8,7 @@ const find = finderOf(
   new RegExp(writes, 'gi'),
 );
 
-/** Steps that were found in the code, by the text of the SQL statement. */
+/** Cache of the steps that each SQL text belongs to. */
 const known = new Map<string, ReturnType<typeof find>>();
 const NO_SPACE = "do $$ begin raise exception 'No space left on device' using errcode = '53100'; end $$";
 
