@@ -81,10 +81,10 @@ describe('stele in a terminal', () => {
   it('shows how much of a large file was sent, how fast, and how long the rest will take', async () => {
     await machine.write('media/large.bin', randomBytes(16 * 1024 * 1024));
     const proxy = await CuttingProxy.open(stele.port);
-    const half = proxy.sends(8 * 1024 * 1024);
+    // Holds the connection at once, before the rest of the file can be sent.
+    const held = proxy.sends(8 * 1024 * 1024).then(() => proxy.hold());
     await terminal.type(`clear; STELE_INSTANCE=${proxy.url} stele deploy media --no-color`);
-    await half;
-    proxy.hold();
+    await held;
     const screen = await terminal.see(/% {2}\S+ MiB of 16 MiB {2}\S+ \SiB\/s {2}\S+ s left/);
     expect(screen).toMatch(/Sending +1 file, 16 MiB\n█+░+ \d\d%/);
     proxy.release();
