@@ -80,7 +80,7 @@ describe('an interrupted deploy', () => {
     expect(proxy.sent - content - overhead(INTERRUPTIONS + 1)).toBeLessThan(INTERRUPTIONS * AGAIN);
   }, 900_000);
 
-  it('resumes by itself after the connection was cut, and needs little memory', async () => {
+  it('resumes by itself after the connection is cut, and uses little memory', async () => {
     const child = machine.start(['deploy', '--json'], { env });
     let out = '';
     child.stdout.on('data', (chunk: Buffer) => {

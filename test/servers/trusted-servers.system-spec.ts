@@ -48,7 +48,7 @@ describe('The server of a site that has a secret', () => {
     expect(await shown('servers', 'theirs')).toBe('theirs: no secret');
   }, 60_000);
 
-  it('a server that was live before trust was recorded receives the secret until the next deploy', async () => {
+  it('a server that went live before trust was recorded keeps receiving the secret until the next deploy', async () => {
     await site('older');
     const first = await publish('older', 'first', null);
     const second = await publish('older', 'second', null);

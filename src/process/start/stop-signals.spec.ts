@@ -19,7 +19,7 @@ describe('stopRequests', () => {
 
   it('stops at the first signal', () => expect(received(5)).toEqual(['SIGINT']));
 
-  it('does not count a signal that npm forwards as a second request to stop', () =>
+  it('a signal forwarded by npm does not count as a second request to stop', () =>
     expect(received(5, 8, 900)).toEqual(['SIGINT']));
 
   it('hurries the shutdown if another signal arrives at least a second later', () =>

@@ -16,7 +16,7 @@ export async function removeContainer(container: Docker.Container): Promise<void
   await container.remove({ force: true, v: true }).catch(alreadyGone);
 }
 
-/** The server of an image, in a container with an isolated network, and its helper container, if there is one. */
+/** A server that runs an image in a container with an isolated network. Some servers also have a helper container. */
 export class ContainerServer extends RunningServer {
   #isStopped = false;
   readonly #output: ReturnType<Docker.Container['attach']>;

@@ -19,8 +19,8 @@ export abstract class WholeLog {
   abstract last(): Promise<bigint>;
 
   /**
-   * Appends events durably and unchanged. Throws `LogMismatchError` if an event does not follow the previous one of its
-   * stream. After an error, or if the process ends, some of the events may already be appended.
+   * Appends events durably and unchanged. Throws `LogMismatchError` if an event does not directly follow the
+   * last one in its stream. If the call fails or the process ends, some of the events may have been appended.
    */
   abstract append(events: readonly RawEvent[]): Promise<void>;
 

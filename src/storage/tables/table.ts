@@ -8,7 +8,7 @@ export abstract class TableContext {
   abstract readonly pool: Pool;
   /** Key for encrypting values in tables. 32 bytes. */
   abstract readonly masterKey: Buffer;
-  /** Key for deriving the keys of hashes. 32 bytes. Does not change with the master key. */
+  /** A key of 32 bytes from which the keys of keyed hashes are derived. It stays the same if the master key changes. */
   abstract readonly rootKey: Buffer;
   /** Time after which a worker that has not renewed its lease loses its job. */
   abstract readonly jobLeaseMs: number;

@@ -50,8 +50,8 @@ describe('A connector agent that requests its next work item with each result', 
     let kept: string | null = null;
     while (kept === null) {
       for (let n = 0; n < IMMEDIATE_POLLS; n++) await answer(await poll());
-      // The service records the lease of a reserved item together with the agent's result. It reserves nothing for a
-      // slow agent, so the test tries again.
+      // An item is reserved only for an agent that responds quickly, and its lease is recorded with that agent's result.
+      // On a slow machine, the test therefore needs several attempts.
       kept = await reserved();
     }
     // The service returns the item to the queue even if no other agent polls.

@@ -50,8 +50,8 @@ describe('Malicious token issuers', () => {
   it('a request to an issuer that never responds fails after five seconds, and is not repeated immediately', async () => {
     const { issuer, idToken, ...answer } = await answered(DISCOVERY, () => undefined);
     expect(answer).toMatchObject(away);
-    // After a failure, the service does not contact the issuer for five seconds. Retries in case an exchange took
-    // longer than that.
+    // After a failure, the service does not contact the issuer again for five seconds. If an exchange takes longer than
+    // that, the next one contacts the issuer, so the test tries again.
     let isRepeated = true;
     for (let n = 0; n < 3 && isRepeated; n++) {
       const asked = issuer.asked.length;

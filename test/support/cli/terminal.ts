@@ -5,7 +5,7 @@ import type { CommandLine } from './stele-command.js';
 
 const run = promisify(execFile);
 
-/** A terminal of 100 columns in which somebody types commands. Its screen is read as text. */
+/** A terminal of 100 columns for typing commands. Its screen can be read as text. */
 export class Terminal {
   readonly #name: string;
 

@@ -34,7 +34,7 @@ export function describeFailure(error: unknown, command?: Command): Failure {
     ]);
   if (error instanceof FolderChangedError)
     return describe(error, 'folder_changed', EXIT_CODES.changedMeanwhile, [
-      { command: 'stele deploy', when: 'once nothing changes the folder any more' },
+      { command: 'stele deploy', when: 'once nothing is changing the folder any more' },
     ]);
   if (error instanceof SiteMissingError)
     return describe(error, 'site_not_found', EXIT_CODES.refused, [

@@ -51,7 +51,7 @@ export class Session {
     this.credentialsFile = new CredentialsFile();
   }
 
-  /** A newer version of the command that an instance offered in this run, or null. */
+  /** A newer version of the `stele` command that an instance announced during this run, or null. */
   get newerCommand(): NewerCommand | null {
     return this.#newerCommand;
   }

@@ -27,8 +27,8 @@ export type ResponseHead = {
   /** Whether this is a 101 response that names the new protocol (RFC 9110 section 15.2.2). */
   readonly isUpgrade: boolean;
   /**
-   * The header fields for visitors that the object `by` derived from this head. They are cached, because the server may
-   * send the same head again.
+   * Cached header fields that visitors get. The object `by` derived them from this head. The server may send the same
+   * head again.
    */
   made: { readonly by: object; readonly fields: ResponseFields; readonly isHtml: boolean } | null;
 };

@@ -9,7 +9,7 @@ type FromBrowser = { readonly challenge: string; readonly state: string; readonl
 
 const TITLE = 'Allow a terminal to act for you?';
 
-/** Renders the page that asks the user to approve a program on this computer, which opened the browser. */
+/** Renders the page that asks the user to approve the program on this computer that opened the browser. */
 export function approvePage(
   person: Person,
   { address, client }: TerminalRequester,

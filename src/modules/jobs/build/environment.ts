@@ -2,8 +2,8 @@ export type BuildOf = {
   readonly siteId: string;
   readonly jobId: string;
   /**
-   * How many rights to deploy the site had ended when the environment of this build was read (see
-   * `JobRights.countEnded`). Builds with different numbers share no stored dependencies.
+   * How many rights to deploy the site had ended when this build's environment was read (see
+   * `JobRights.countEnded`). Builds with different counts do not share cached dependencies.
    */
   readonly endedRights: number;
   /** Whether the build receives secrets (docs/interface/repositories.md). */

@@ -21,8 +21,8 @@ import { Visitors } from './visitors.js';
 
 const Wanted = z.object({
   /**
-   * Identifies the site: the first label of the host of the site or one of its deploys, or a custom domain. Custom
-   * domains contain a dot.
+   * Identifies the site by a custom domain, or by the first label of the hostname of the site or one of its deploys.
+   * Only custom domains contain a dot.
    */
   at: z
     .string()

@@ -32,7 +32,7 @@ const LENGTHS = new Set(
   [...TEXTS.keys(), 'service-worker', 'content-length', 'transfer-encoding', 'upgrade'].map((n) => n.length),
 );
 
-/** Reads the headers from the parser's list of names and values, which is cheaper than Node's object of all headers. */
+/** Reads the headers from the parser's list of names and values. This is cheaper than Node's `headers` object. */
 export function requestFields(rawHeaders: readonly string[]): RequestFields {
   const fields: RequestFields = {
     host: undefined,

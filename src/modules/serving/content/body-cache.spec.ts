@@ -34,7 +34,7 @@ describe('BodyCache', () => {
     expect(keptOf(hot, 'a', 'b', 'c').length).toBe(2);
   });
 
-  it('never exceeds its capacity, even if all bodies were sent', () => {
+  it('never exceeds its capacity, even if every cached body has been used', () => {
     const hot = memory();
     for (let n = 0; n < 50; n++) {
       const next = body(String(n));

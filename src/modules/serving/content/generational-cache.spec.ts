@@ -9,7 +9,7 @@ describe('GenerationalCache', () => {
     expect([map.get('a'), map.get('b')]).toEqual([2, undefined]);
   });
 
-  it('evicts a value after twice the capacity was added, unless the value was used in the meantime', () => {
+  it('evicts a value once twice the capacity has been added, unless the value has been used in the meantime', () => {
     const map = new GenerationalCache<number>(10, () => 1);
     map.set('asked', 1);
     map.set('not asked', 1);

@@ -45,7 +45,7 @@ export class SiteReader {
 
   /** Most requests use the current slug of a site. Only the log contains former slugs. */
   async #find(slug: string): Promise<SiteRow | null> {
-    // The service's probe uses a new site each day. Until the previous one is deleted, two live rows have its slug.
+    // The service's probe creates a site with this slug each day. Until the previous site is deleted, two live rows have it.
     const row = slug === probeSlug ? null : await this.sites.findOneBy({ slug, status: 'live' });
     if (row) return row;
     const found = await this.directory.find(slug, new Date().toISOString());

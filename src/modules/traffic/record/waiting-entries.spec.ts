@@ -128,7 +128,7 @@ describe('WaitingEntries', () => {
     expect(waiting.take(100).entries.map(({ hits }) => hits)).toEqual([1, 1, 8]);
   });
 
-  it('does not change entries after they were taken', () => {
+  it('does not change entries once they have been taken', () => {
     for (let n = 0; n < 4; n++) add(served('/'));
     const { entries } = waiting.take(100);
     add(served('/'));

@@ -24,7 +24,7 @@ describe('Notifications to other processes', () => {
     expect(sent).toBe(1);
   });
 
-  it('a batch sent after two milliseconds also notifies about the batches before it', () => {
+  it('a notification sent after two milliseconds also covers the earlier batches', () => {
     throttle.shouldNotify();
     jest.advanceTimersByTime(1.5);
     expect(throttle.shouldNotify()).toBe(false);

@@ -36,8 +36,8 @@ const ASKS_BY_METHOD = new Set(['sendMail', 'appendToStream', 'setStreamMetadata
 /** Methods of client libraries that use Node's `fetch`, and the files that call them. */
 const ASKS_BY_FETCH: readonly (readonly [files: RegExp, method: string])[] = [[/^src\/adapters\/model\//, 'create']];
 /**
- * Files in which `sendMail`, `publish` and similar methods contact no server. For example, the outbox only composes a
- * mail in memory.
+ * Files in which `sendMail`, `publish` and similar methods do not contact a server. For example, the outbox only
+ * composes an e-mail in memory.
  */
 const OF_OURS = /^src\/(modules|edge\/browser)\/|\/outbox\.engine\.ts$/;
 
@@ -95,7 +95,7 @@ function stepsOf(file: string, text: string): Step[] {
       }
     }
     if (ts.isIdentifier(node) && ASKS[imported.get(node.text)?.from ?? '']?.has(imported.get(node.text)?.name ?? '')) {
-      // Several calls of http or https on one line count as one step.
+      // Several calls to http or https on one line count as one step.
       const { name = '' } = imported.get(node.text) ?? {};
       const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
       if (!steps.some(({ kind, firstLine }) => kind === 'outside' && firstLine === line))

@@ -15,7 +15,7 @@ const list: CommandDefinition = {
   summary: 'list the builds of a site, newest first',
   examples: [
     ['stele jobs list', 'lists the builds of this folder’s site'],
-    ['stele jobs list --site my-site --json', 'returns them as JSON'],
+    ['stele jobs list --site my-site --json', 'returns the builds of another site as JSON'],
   ],
   configure: (command) => addPageOptions(addSiteOption(command)),
   run: async (session, _, { limit, page, ...options }: SiteOptions & PageOptions) => {

@@ -21,8 +21,8 @@ const COMMON_FORM =
 export type Disposition = { readonly name: string | undefined; readonly filename: string | undefined };
 
 /**
- * Parses a part’s headers (RFC 7578 section 4.2). Throws for invalid headers, because a part that is skipped would be a
- * lost file.
+ * Parses a part’s headers (RFC 7578 section 4.2). Throws if they are invalid, because skipping the part would lose a
+ * file.
  */
 export function parseContentDisposition(headers: Buffer): Disposition {
   const common = COMMON_FORM.exec(headers.toString('latin1'));

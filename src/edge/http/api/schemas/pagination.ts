@@ -5,7 +5,7 @@ const wholeNumber = (max: number, fallback: number) => z.coerce.number().int().m
 /** Query of a list. `limit` ranges from 1 to 100 (docs/interface/conventions.md, "Bodies and lists"). */
 export const PageQuery = pageQuery(100, 20);
 
-/** Query of a list whose `limit` ranges from 1 to `most` and defaults to `usual`. */
+/** Query parameters of a list. `limit` is between 1 and `most`, and `usual` by default. */
 export function pageQuery(most: number, usual: number) {
   return z.object({ page: wholeNumber(1_000_000, 1), limit: wholeNumber(most, usual) });
 }

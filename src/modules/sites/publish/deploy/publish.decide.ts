@@ -28,7 +28,7 @@ export type DeployContent = {
   readonly commit: string | null;
   /** Digest of the signed provenance statement, in 64 hexadecimal digits; null for an upload. */
   readonly provenance: string | null;
-  /** Server of the deploy, or null for a deploy of files. */
+  /** The server that the deploy runs, or null if the deploy consists of files. */
   readonly program: DeployServer;
   /** Whether the deploy was built by a trusted job; null for an upload. */
   readonly trusted: boolean | null;

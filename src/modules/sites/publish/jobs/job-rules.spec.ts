@@ -98,7 +98,7 @@ describe('Rerunning the last job of a site', () => {
   it('rerunning the last job is refused if the site has no job', () =>
     given(site, created, deployed(1)).when(decideQueueAgain, command).refuses('nothing_to_rerun'));
 
-  it('rerunning the last job again with the same job ID records nothing', () =>
+  it('rerunning the last job with the same job ID records nothing', () =>
     given(site, created, queued('job_1'), queued('job_2')).when(decideQueueAgain, command).recordsNothing());
 
   it('rerunning the last job is refused for callers who can’t deploy the site', () =>

@@ -193,7 +193,7 @@ describe('Traffic roll-ups', () => {
     expect(pages[0]).toMatchObject({ value: '/known', hits: 21, visits: 7, visitors: 1 });
   });
 
-  it('roll-ups count very long paths by their beginning', async () => {
+  it('roll-ups group very long paths by their prefix', async () => {
     const long = `/${'ü'.repeat(5_000)}`;
     await writeEntries(pool, [entryOf({ path: `${long}1` }), entryOf({ path: `${long}2`, visitor: 2n })]);
     await takeInAll();
