@@ -128,6 +128,24 @@ describe('uploadFiles', () => {
     120_000,
   );
 
+  it.each([
+    ['small', 1000, 'PUT'],
+    ['large', 9 * MIB, 'HEAD'],
+  ])('gives up the upload of a %s file after one attempt if the instance is silent', async (_, size, method) => {
+    const requests: (string | undefined)[] = [];
+    const server = createServer((request) => requests.push(request.method));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    close = () => {
+      server.closeAllConnections();
+      server.close();
+    };
+    const instance = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const stele = new Stele({ instance, responseTimeoutMs: 100 });
+    const file = await write('a.bin', randomBytes(size));
+    await expect(uploadFiles(stele, [file])).rejects.toThrow('it did not respond in time');
+    expect(requests).toEqual([method]);
+  });
+
   it('stops all uploads when one is refused', async () => {
     const { stele, requests } = await startStore();
     const files = await Promise.all(Array.from({ length: 30 }, (_, n) => write(`${n}`, randomBytes(1000))));
