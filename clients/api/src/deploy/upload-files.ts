@@ -110,6 +110,7 @@ async function sendFrom(stele: Stele, file: HashedFile, offset: number, { onSent
       ? { 'content-type': 'application/octet-stream', 'upload-length': String(file.size), 'upload-complete': '?1' }
       : { 'content-type': 'application/partial-upload', 'upload-offset': String(offset), 'upload-complete': '?1' };
   const handle = await open(file.location);
+  let hasChanged = false;
   try {
     const method = offset === 0 ? 'PUT' : 'PATCH';
     await stele.sendBody(request(stele, file, { method, headers, signal }), (onChunk) => ({
@@ -120,9 +121,15 @@ async function sendFrom(stele: Stele, file: HashedFile, offset: number, { onSent
           onChunk();
           onSent?.(bytes);
         },
+        onChange: () => {
+          hasChanged = true;
+        },
       }),
       duplex: 'half',
     }));
+  } catch (error) {
+    // `fetch` passes on only the text of an error of the body.
+    throw hasChanged ? new FolderChangedError(file.path) : error;
   } finally {
     // The stream cannot close the file itself, because it is not cancelled if the connection breaks.
     await handle.close();
@@ -133,13 +140,15 @@ type Reading = {
   readonly handle: FileHandle;
   readonly nextBuffer: () => Buffer;
   readonly onSent?: SentBytes | undefined;
+  /** Called if the file no longer has the size with which it was hashed. */
+  readonly onChange: () => void;
 };
 
 /** Reads a file only as fast as it is sent. A Node stream would read ahead. */
 function readRest(
   file: HashedFile,
   offset: number,
-  { handle, nextBuffer, onSent }: Reading,
+  { handle, nextBuffer, onSent, onChange }: Reading,
 ): ReadableStream<Uint8Array> {
   let left = file.size - offset;
   return new ReadableStream(
@@ -147,7 +156,10 @@ function readRest(
       async pull(controller) {
         const chunk = nextBuffer();
         const { bytesRead } = await handle.read(chunk, 0, chunk.length, file.size - left);
-        if (bytesRead > left || (bytesRead === 0 && left > 0)) throw new FolderChangedError(file.path);
+        if (bytesRead > left || (bytesRead === 0 && left > 0)) {
+          onChange();
+          throw new FolderChangedError(file.path);
+        }
         left -= bytesRead;
         onSent?.(bytesRead);
         if (bytesRead > 0) controller.enqueue(chunk.subarray(0, bytesRead));
