@@ -3,6 +3,7 @@ import { isCi } from '../credentials/ci-identity.js';
 import { mentionNewerCommand } from '../network/newer-command.js';
 import { annotateFailure } from '../output/ci-report.js';
 import { Output } from '../output/output.js';
+import { quote } from '../output/quote.js';
 import type { Command, StartSession } from './command.js';
 import { InterruptedError, type NextStep, UsageError } from './errors.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
@@ -92,9 +93,6 @@ function rejectAfter(interrupted: AbortSignal): Promise<never> {
     interrupted.addEventListener('abort', () => setTimeout(() => reject(interrupted.reason), GRACE_MS).unref()),
   );
 }
-
-/** Quotes a word for a shell, if it contains special characters. */
-const quote = (word: string) => (/^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
 /** Adds the instance and the folder to suggested commands that would otherwise use different ones. */
 async function completeNext(

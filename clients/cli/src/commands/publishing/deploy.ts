@@ -11,6 +11,7 @@ import { showResult } from '../../deploy/show-result.js';
 import { findSource } from '../../deploy/source.js';
 import { verifyDeploy } from '../../deploy/verify.js';
 import { openBrowser } from '../../network/open-browser.js';
+import { quote } from '../../output/quote.js';
 import { resolveLinkedFolder } from '../../project/stele-json.js';
 
 export const deploy: CommandDefinition = {
@@ -84,7 +85,7 @@ async function assertLinkApplies(session: Session, slug: string, argument: strin
         command: `stele deploy${argument === undefined ? ' .' : ''} --site ${slug}`,
         when: 'to replace the linked site',
       },
-      { command: `cd ${project} && stele deploy`, when: 'to deploy the linked folder' },
+      { command: `cd ${quote(project)} && stele deploy`, when: 'to deploy the linked folder' },
     ],
   );
 }

@@ -10,6 +10,7 @@ import { addSiteOption, connectToSite, type SiteOptions } from '../../command-li
 import type { Session } from '../../command-line/session.js';
 import { formatBytes } from '../../output/quantities.js';
 import { assertConfirmed } from '../../output/questions.js';
+import { quote } from '../../output/quote.js';
 import { resolveLinkedFolder } from '../../project/stele-json.js';
 
 export const download: CommandDefinition = {
@@ -32,7 +33,7 @@ export const download: CommandDefinition = {
             'stele download',
             ...(deploy ? [deploy] : []),
             ...(options.site ? [`--site ${options.site}`] : []),
-            `--output ${join(relative(session.folder, dirname(published)), name)}`,
+            `--output ${quote(join(relative(session.folder, dirname(published)), name))}`,
           ].join(' '),
           when: 'to save it outside this folder',
         },
