@@ -141,7 +141,7 @@ describe('stele in a terminal', () => {
     await terminal.type('clear; stele secrets set API_KEY --no-color; echo "exit $?"');
     await terminal.see(/The value of API_KEY$/m);
     await terminal.type('first horse\nsecond horse');
-    expect(await terminal.see(/^exit 2$/m)).toContain('has several lines. Pass it on standard input.');
+    expect(await terminal.see(/^exit 2$/m)).toContain('has more than one line. Pass it from a file or a pipe instead.');
     expect(await readFile(recording, 'utf8')).not.toContain('horse');
     await visitorOf(stele, `${slug}.localhost:${stele.port}`).byPassword('correct horse');
   }, 60_000);

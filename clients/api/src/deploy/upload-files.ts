@@ -128,7 +128,7 @@ async function sendFrom(stele: Stele, file: HashedFile, offset: number, { onSent
       duplex: 'half',
     }));
   } catch (error) {
-    // `fetch` passes on only the text of an error of the body.
+    // If reading the request body throws, `fetch` rejects with its own error and keeps only the message.
     throw hasChanged ? new FolderChangedError(file.path) : error;
   } finally {
     // The stream cannot close the file itself, because it is not cancelled if the connection breaks.

@@ -28,7 +28,7 @@ async function readSecret({ output }: Session, what: string, command: string): P
     ]);
   const value = isTTY ? await askSecretly(what) : (await text(process.stdin)).replace(/\r?\n$/, '');
   if (value === null)
-    throw new UsageError(`${what} has several lines. Pass it on standard input.`, [
+    throw new UsageError(`${what} has more than one line. Pass it from a file or a pipe instead.`, [
       { command, when: 'to pass it from a file' },
     ]);
   if (value === '') throw new UsageError(`${what} must not be empty.`);
