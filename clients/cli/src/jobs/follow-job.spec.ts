@@ -6,7 +6,7 @@ import { Stele } from 'stele-api/client';
 import type { Session } from '../command-line/session.js';
 import { followJob } from './follow-job.js';
 
-it('the error of a failed build keeps lines of its output, even if they contain words about HTTP', async () => {
+it('shows the output of a failed build, even if it contains HTTP terms such as “header”', async () => {
   const message = '“npm run build” exited with code 1. The log says: Cannot find module ‘./components/Header’';
   const server = createServer(({ url }, response) =>
     url?.includes('/events')
