@@ -11,7 +11,7 @@ export type Names = {
   readonly script: (means: { readonly token?: string; readonly publisher?: string }) => string;
   /** Returns the number of one of the site’s deploys, or null if it is unknown. */
   readonly deploy: (deployId: string) => number | null;
-  /** Returns the e-mail address of an invite, or null if it is unknown or hidden from the reader. */
+  /** Returns the email address of an invite, or null if it is unknown or hidden from the reader. */
   readonly invited: (inviteId: string) => string | null;
 };
 
@@ -58,5 +58,5 @@ export function deployName(
 
 export const withArticle = (role: string) => `${/^[aeiou]/.test(role) ? 'an' : 'a'} ${role}`;
 
-/** Capitalizes `who` only if it is `FORMER` or `MEMBER`. Names, e-mail addresses and IDs must stay unchanged. */
+/** Capitalizes `who` only if it is `FORMER` or `MEMBER`. Names, email addresses and IDs must stay unchanged. */
 export const capitalize = (who: string) => (who === FORMER || who === MEMBER ? `A${who.slice(1)}` : who);

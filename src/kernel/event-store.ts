@@ -1,6 +1,6 @@
 import type { DomainEvent } from './decider.js';
 
-/** The author of an event, identified by ID. Never contains an e-mail address or a token. */
+/** The author of an event, identified by ID. Never contains an email address or a token. */
 export type Actor = {
   readonly kind: 'anonymous' | 'user' | 'system';
   readonly id?: string;

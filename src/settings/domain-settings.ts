@@ -14,7 +14,7 @@ export abstract class DomainSettings {
    * when visitors arrive.
    */
   abstract readonly tlsAt: { readonly host: string; readonly port: number } | null;
-  /** E-mail address of the account at the certificate authority. Used only by the reverse proxy in front of Stele. */
+  /** Email address of the account at the certificate authority. Used only by the reverse proxy in front of Stele. */
   abstract readonly acmeEmail: string | null;
   /** ACME directory of the certificate authority (RFC 8555 section 7.1.1). */
   abstract readonly acmeUrl: string;
@@ -73,7 +73,7 @@ export const domainEnvironment = {
     {
       description:
         'Email address of your account with the certificate authority. Only the Caddyfile uses this setting; Stele only validates its format.',
-      form: 'an e-mail address such as certificates@example.org',
+      form: 'an email address such as certificates@example.org',
       unset: 'no account',
     },
   ),

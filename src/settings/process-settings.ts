@@ -155,7 +155,7 @@ export const accessEnvironment = {
   ),
   STELE_SECURITY_CONTACT: setting(contact.optional(), {
     description: 'Contact for vulnerability reports, published at `/.well-known/security.txt`.',
-    form: 'an e-mail address, or a mailto:, https: or tel: URL',
+    form: 'an email address, or a mailto:, https: or tel: URL',
     unset: '`{STELE_BASE_URL}/llms.txt`',
   }),
 };
@@ -180,7 +180,7 @@ export const mailEnvironment = {
       .optional(),
     {
       description: 'Sender of all emails.',
-      form: 'an e-mail address, optionally with a name: Stele <stele@example.org>',
+      form: 'an email address, optionally with a name: Stele <stele@example.org>',
       unset: '`Stele <stele@{host}>`, with the host of `STELE_BASE_URL`',
     },
   ),

@@ -197,7 +197,7 @@ describe('Reading the settings', () => {
       '192.0.2.7',
     ]));
 
-  it('accepts an e-mail address or a URL as the security contact', () => {
+  it('accepts an email address or a URL as the security contact', () => {
     const contact = (text: string) => readSettings({ STELE_SECURITY_CONTACT: text }).securityContact.uri;
     expect(contact('security@stele.example')).toBe('mailto:security@stele.example');
     expect(contact('mailto:security@stele.example')).toBe('mailto:security@stele.example');

@@ -57,7 +57,7 @@ describe('Mailed links and codes in a browser', () => {
   };
 
   const askFor = async (tab: Page, email: string) => {
-    await tab.getByLabel('E-mail address').fill(email);
+    await tab.getByLabel('Email address').fill(email);
     await press(tab, 'Send me a link');
     await sees(tab, 'Check your inbox');
     expect(await reads(tab)).toContain(email);

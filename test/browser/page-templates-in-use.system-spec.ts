@@ -34,7 +34,7 @@ describe('Pages made from a template', () => {
     return page;
   };
   const join = async (page: Page) => {
-    await page.getByLabel('Your e-mail address').fill('ann@example.org');
+    await page.getByLabel('Your email address').fill('ann@example.org');
     await page.getByRole('button', { name: 'Join the list' }).click();
   };
 
@@ -102,7 +102,7 @@ describe('Pages made from a template', () => {
     await join(page);
     await page.getByText('Something went wrong. Try again, or write to us.').waitFor();
     expect(await page.getByRole('button').isEnabled()).toBe(true);
-    expect(await page.getByLabel('Your e-mail address').inputValue()).toBe('ann@example.org');
+    expect(await page.getByLabel('Your email address').inputValue()).toBe('ann@example.org');
     expect(await page.getByRole('link').getAttribute('href')).toBe('mailto:hello@example.com');
     await page.close();
   });

@@ -10,7 +10,7 @@ import { signIn } from '../support/people/sign-in.js';
 import { waitForOutput } from '../support/service/output.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-/** Work function of an agent that accepts and logs only e-mail addresses at example.org. */
+/** Work function of an agent that accepts and logs only email addresses at example.org. */
 const TAKES = `async function work({ email }) {
   if (!email.endsWith('@example.org')) throw new Refused('Not from there.');
   console.log('took ' + email);
@@ -55,7 +55,7 @@ describe('The waitlist page of a site with an agent', () => {
   it('the visitor’s address is sent to the agent, and the page shows the outcome', async () => {
     const page = await browser.newPage();
     await page.goto(url);
-    const field = page.getByLabel('Your e-mail address');
+    const field = page.getByLabel('Your email address');
     await field.fill('ann@elsewhere.example');
     await page.getByRole('button', { name: 'Join the list' }).click();
     await page.getByText('Something went wrong. Try again, or write to us.').waitFor();

@@ -280,7 +280,7 @@ describe('login, whoami, claim and logout', () => {
     expect((await readFile(machine.credentials, 'utf8')).includes('stele_edit_')).toBe(false);
   });
 
-  it('sends an e-mail with a link that claims the site', async () => {
+  it('sends an email with a link that claims the site', async () => {
     const slug = await publish();
     const printed = await machine.json(['claim', '--email', 'cli-link@example.org']);
     expect(printed).toMatchObject({ exitCode: 0, site: slug, status: 'sent' });

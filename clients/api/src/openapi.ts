@@ -98,7 +98,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Request a link by e-mail to claim an anonymous site */
+        /** Request a link by email to claim an anonymous site */
         post: operations["startClaim"];
         delete?: never;
         options?: never;
@@ -114,7 +114,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Claim a site with the link from the e-mail
+         * Claim a site with the link from the email
          * @description Also signs you in. The link works once.
          */
         get: operations["verifyClaim"];
@@ -469,13 +469,13 @@ export interface paths {
         get: operations["listInvites"];
         put?: never;
         /**
-         * Invite someone by e-mail
-         * @description Owners only. The e-mail contains a link that works once and expires in seven days. Inviting an address again replaces its earlier invite: the new link has the new role and expires in seven days. People who are already members cannot be invited; change their role with `PATCH …/members/{id}`.
+         * Invite someone by email
+         * @description Owners only. The email contains a link that works once and expires in seven days. Inviting an address again replaces its earlier invite: the new link has the new role and expires in seven days. People who are already members cannot be invited; change their role with `PATCH …/members/{id}`.
          */
         post: operations["inviteMember"];
         /**
          * Revoke an invite
-         * @description Owners only. The e-mailed link stops working immediately.
+         * @description Owners only. The emailed link stops working immediately.
          */
         delete: operations["revokeInvite"];
         options?: never;
@@ -491,7 +491,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Accept an invite with the link from the e-mail
+         * Accept an invite with the link from the email
          * @description Signs in the user whose address the invite was sent to, even if someone else was signed in. The link works once; browsers get a confirmation page first. Users who have become members in the meantime keep the higher of the two roles.
          */
         get: operations["acceptInvite"];
@@ -513,7 +513,7 @@ export interface paths {
         };
         /**
          * List a site’s members
-         * @description Members only. Longest-standing members first. Owners see all e-mail addresses; other members see only their own.
+         * @description Members only. Longest-standing members first. Owners see all email addresses; other members see only their own.
          */
         get: operations["listMembers"];
         put?: never;
@@ -1188,7 +1188,7 @@ export interface paths {
         };
         /**
          * Complete sign-in with the identity provider
-         * @description The provider redirects the browser here. Works once, and only in the browser that started the sign-in. Users are identified by issuer and subject, or on their first sign-in by an e-mail address that the provider has verified.
+         * @description The provider redirects the browser here. Works once, and only in the browser that started the sign-in. Users are identified by issuer and subject, or on their first sign-in by an email address that the provider has verified.
          */
         get: operations["comeBack"];
         put?: never;
@@ -1232,7 +1232,7 @@ export interface paths {
         post?: never;
         /**
          * Delete your account
-         * @description Erases your e-mail address, name, sessions, access tokens and emailed links, and removes you from all sites. Site histories keep only an ID that can no longer be linked to you. If sites would be left without an owner and `sites=delete` was not sent, nothing changes, and the response is 409 `last_owner` with a list of those sites.
+         * @description Erases your email address, name, sessions, access tokens and emailed links, and removes you from all sites. Site histories keep only an ID that can no longer be linked to you. If sites would be left without an owner and `sites=delete` was not sent, nothing changes, and the response is 409 `last_owner` with a list of those sites.
          */
         delete: operations["eraseMe"];
         options?: never;
@@ -2132,7 +2132,7 @@ export interface components {
         ClaimStarted: {
             /** @enum {string} */
             status: "sent";
-            /** @description Masked e-mail address, such as `a•••@example.org`. */
+            /** @description Masked email address, such as `a•••@example.org`. */
             email: string;
             expiresAt: string;
         };
@@ -2208,7 +2208,7 @@ export interface components {
                 /** @enum {string} */
                 kind: "anonymous" | "user" | "system";
                 id?: string;
-                /** @description Current name of the actor: the user’s name, otherwise their e-mail address if the caller can see it in the list of members, otherwise “a member”. “a former member” if the account was erased, and `CI “…”` for a script with an access token. */
+                /** @description Current name of the actor: the user’s name, otherwise their email address if the caller can see it in the list of members, otherwise “a member”. “a former member” if the account was erased, and `CI “…”` for a script with an access token. */
                 name?: string;
                 /** @description Name of the connected app that acted for the user. The app chooses this name itself. */
                 client?: string;
@@ -2306,7 +2306,7 @@ export interface components {
             type: string;
             schema: number;
             at: string;
-            /** @description Who caused the event: `kind`, and for a user also `id`. If a connected app acted for the user, `client` is the name that the app gave itself and `grant` is the ID of its grant. If a script acted, `token` is the ID of its access token and `publisher` is the ID of the trusted publisher that the token came from. History pages and the event stream add the current `name`, which is neither recorded nor hashed: the user’s name, otherwise their e-mail address if the caller can see it in the list of members, otherwise “a member”. It is “a former member” if the account was erased, and `CI “…”` for a script. */
+            /** @description Who caused the event: `kind`, and for a user also `id`. If a connected app acted for the user, `client` is the name that the app gave itself and `grant` is the ID of its grant. If a script acted, `token` is the ID of its access token and `publisher` is the ID of the trusted publisher that the token came from. History pages and the event stream add the current `name`, which is neither recorded nor hashed: the user’s name, otherwise their email address if the caller can see it in the list of members, otherwise “a member”. It is “a former member” if the account was erased, and `CI “…”` for a script. */
             actor: {
                 [key: string]: string;
             };
@@ -2329,7 +2329,7 @@ export interface components {
         };
         Invite: {
             id: string;
-            /** @description E-mail address that the invite was sent to, in lower case, or null if the address has been erased. */
+            /** @description Email address that the invite was sent to, in lower case, or null if the address has been erased. */
             email: string | null;
             /** @enum {string} */
             role: "owner" | "editor" | "viewer";
@@ -5139,7 +5139,7 @@ export interface operations {
     verifyClaim: {
         parameters: {
             query: {
-                /** @description Token from the link in the e-mail. */
+                /** @description Token from the link in the email. */
                 token: string;
             };
             header?: never;
@@ -5182,7 +5182,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Token from the link in the e-mail. */
+                    /** @description Token from the link in the email. */
                     token: string;
                 };
             };
@@ -6348,7 +6348,7 @@ export interface operations {
     acceptInvite: {
         parameters: {
             query: {
-                /** @description Token from the link in the e-mail. */
+                /** @description Token from the link in the email. */
                 token: string;
             };
             header?: never;
@@ -6388,7 +6388,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Token from the link in the e-mail. */
+                    /** @description Token from the link in the email. */
                     token: string;
                 };
             };
@@ -8412,7 +8412,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description E-mail address or ID (`usr_…`) of the user. The ID appears in the log and in site histories. */
+                    /** @description Email address or ID (`usr_…`) of the user. The ID appears in the log and in site histories. */
                     user: string;
                 };
             };

@@ -68,7 +68,7 @@ type IdempotencyRow = {
 export class IdempotencyKeys implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Deletes the stored responses to a user, which may contain personal data such as an e-mail address. */
+  /** Deletes the stored responses to a user, which may contain personal data such as an email address. */
   async forget({ userId }: Pick<DataSubject, 'userId'>): Promise<void> {
     await awaitDatabase(this.pool.query('delete from idempotency where user_id = $1', [userId]));
   }

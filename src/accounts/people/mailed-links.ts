@@ -11,7 +11,7 @@ export type LinkPurpose = 'sign-in' | 'claim' | 'invite';
 export type NewLink = {
   readonly purpose: LinkPurpose;
   readonly email: string;
-  /** Data for the page that the link opens. It is encrypted, like the e-mail address. */
+  /** Data for the page that the link opens. It is encrypted, like the email address. */
   readonly about: Readonly<Record<string, string>>;
   /** Hash of a cookie of the browser that requested the link. Null for other clients. */
   readonly browserHash: string | null;
@@ -59,7 +59,7 @@ type Sealed = Omit<MailedLink, 'id'>;
 /**
  * Links sent by mail, each of which can be used once. A caller gets a lease on a link, does its work (such as signing
  * in a user), and then marks the link as used. If the work fails, the link can be used again immediately, or after a
- * minute if the process was killed. Only hashes of links are stored. The e-mail address is encrypted with a secret that
+ * minute if the process was killed. Only hashes of links are stored. The email address is encrypted with a secret that
  * only the link contains, so a copy of the database is not enough to sign in or to read an address.
  */
 export class MailedLinkStore implements PersonalDataStore {
@@ -136,7 +136,7 @@ export class MailedLinkStore implements PersonalDataStore {
   }
 
   /**
-   * Like `use`, but identifies the link by an e-mail address and a code. After five wrong codes for an address, even
+   * Like `use`, but identifies the link by an email address and a code. After five wrong codes for an address, even
    * simultaneous ones, all codes for that address become invalid. The links stay valid.
    */
   async useCode<Result>(

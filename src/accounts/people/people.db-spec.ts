@@ -35,7 +35,7 @@ describe('Users who sign in with an identity provider', () => {
     expect(await people.find(all[0]?.userId ?? '')).toMatchObject({ email: 'ann@example.org', name: 'Ann' });
   });
 
-  it('a user is identified by provider and subject, so a changed e-mail address does not create another user', async () => {
+  it('a user is identified by provider and subject, so a changed email address does not create another user', async () => {
     const bob = { issuer, subject: 'bob' };
     const { userId } = await people.withIdentity(bob, 'bob@example.org', null, { userId: 'usr_bob' });
     const later = await people.withIdentity(bob, 'robert@example.org', null, { userId: 'usr_robert' });

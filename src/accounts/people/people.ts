@@ -5,7 +5,7 @@ import type { Table } from '../../storage/tables/table.js';
 
 export type Person = {
   readonly userId: string;
-  /** The user's e-mail address in lower case. */
+  /** The user's email address in lower case. */
   readonly email: string;
   readonly name: string | null;
   readonly createdAt: string;
@@ -48,7 +48,7 @@ type PersonRow = {
 };
 
 /**
- * Users and their e-mail addresses. All other records refer to users by ID, so that a user can be erased without
+ * Users and their email addresses. All other records refer to users by ID, so that a user can be erased without
  * changing the log (docs/interface/accounts.md, "Deleting an account").
  */
 export class People {
@@ -65,7 +65,7 @@ export class People {
     return new Map(rows.map((row) => [row.user_id, personOf(row)]));
   }
 
-  /** Returns the user who currently has this e-mail address, ignoring case, or null if there is none. */
+  /** Returns the user who currently has this email address, ignoring case, or null if there is none. */
   async findByEmail(email: string): Promise<Person | null> {
     const { rows } = await this.#query<PersonRow>(`select ${COLUMNS} from people where email = $1`, [
       email.toLowerCase(),
@@ -73,7 +73,7 @@ export class People {
     return rows[0] ? personOf(rows[0]) : null;
   }
 
-  /** Returns the user with this e-mail address, ignoring case, or creates one with the given ID. */
+  /** Returns the user with this email address, ignoring case, or creates one with the given ID. */
   async withEmail(email: string, { userId }: { readonly userId: string }): Promise<Person> {
     const { rows } = await this.#query<PersonRow>(NAMED, [userId, email.toLowerCase(), null]);
     return only(rows);
@@ -90,7 +90,7 @@ export class People {
 
   /**
    * Finds or creates the user for an identity at an identity provider. Returns the user who signed in before with this
-   * identity. Otherwise, links the identity to the user with this e-mail address, which the provider has verified. If
+   * identity. Otherwise, links the identity to the user with this email address, which the provider has verified. If
    * there is no such user either, creates one with the given ID.
    */
   async withIdentity(

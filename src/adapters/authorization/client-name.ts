@@ -3,7 +3,7 @@ const MAX_CHARACTERS = 60;
 
 /**
  * Makes a client’s name safe to display and record. Removes control characters, invisible characters, and characters
- * that change the text direction, as well as words with an `@`, because an e-mail address would remain in the log
+ * that change the text direction, as well as words with an `@`, because an email address would remain in the log
  * forever. The result can be empty.
  */
 export function cleanClientName(name: string): string {

@@ -28,7 +28,7 @@ export class SmtpMail extends Mail {
   readonly #transport;
 
   /**
-   * `say` receives reports without e-mail addresses. The reports omit server responses, which can repeat an address.
+   * `say` receives reports without email addresses. The reports omit server responses, which can repeat an address.
    */
   constructor(
     url: string,

@@ -9,7 +9,7 @@ describe('Member events', () => {
   it('member events can record an owner who was not invited', () =>
     expect(catalogue.write('MemberAdded', { ...member, role: 'owner', inviteId: null })).toBe(1));
 
-  it.each(['MemberInvited', 'MemberAdded', 'SiteClaimed'])('events of the type %s contain no e-mail address', (type) =>
+  it.each(['MemberInvited', 'MemberAdded', 'SiteClaimed'])('events of the type %s contain no email address', (type) =>
     expect(() => catalogue.write(type, { ...member, inviteId, role: 'editor', email: 'ann@example.org' })).toThrow(
       /email/,
     ),

@@ -4,7 +4,7 @@ import { capitalize, withArticle } from '../summary-words.js';
 import { siteEventType } from './site-event-type.js';
 
 /**
- * Roles on a site. These events are part of the site's stream and identify users by ID. The e-mail address of an invite
+ * Roles on a site. These events are part of the site's stream and identify users by ID. The email address of an invite
  * is stored in a table, under the invite's ID, so that it can be deleted.
  */
 const role = z.enum(['owner', 'editor', 'viewer']);

@@ -1,10 +1,10 @@
 export type DataSubject = {
   readonly userId: string;
-  /** The user's e-mail address in lower case. */
+  /** The user's email address in lower case. */
   readonly email: string;
 };
 
-/** A store outside the log and the user table that contains, or might contain, e-mail addresses. */
+/** A store outside the log and the user table that contains, or might contain, email addresses. */
 export interface PersonalDataStore {
   /** Deletes everything that this store contains about the user. Idempotent. */
   forget(person: DataSubject): Promise<void>;

@@ -11,11 +11,11 @@ create table if not exists waitlist (
 );
 `;
 
-/** Stores the waitlist outside the event log, so that e-mail addresses can be deleted. */
+/** Stores the waitlist outside the event log, so that email addresses can be deleted. */
 export class Waitlist implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Adds an e-mail address to the waitlist. If the address is already stored, its note is not replaced. */
+  /** Adds an email address to the waitlist. If the address is already stored, its note is not replaced. */
   async join(email: string, note: string | null): Promise<void> {
     const insert = 'insert into waitlist (email, note) values ($1, $2) on conflict (email) do nothing';
     await awaitDatabase(this.pool.query(insert, [email.toLowerCase(), note]));

@@ -12,7 +12,7 @@ export class MembershipRow {
   @PrimaryColumn('text') id!: string;
   @Column('text', { name: 'site_id' }) siteId!: string;
   @Column('text') kind!: 'member' | 'invite';
-  /** The member's user ID. Null for an invite, whose e-mail address is stored elsewhere. */
+  /** The member's user ID. Null for an invite, whose email address is stored elsewhere. */
   @Index('memberships_of_user')
   @Column('text', { name: 'user_id', nullable: true })
   userId!: string | null;

@@ -92,7 +92,7 @@ describe('Actors in a site’s live stream', () => {
     expect(JSON.stringify(heard)).not.toContain(ed.email);
   });
 
-  it('a former owner’s stream ends, and a new stream shows the former owner no e-mail addresses', async () => {
+  it('a former owner’s stream ends, and a new stream shows the former owner no email addresses', async () => {
     const bo = await join(`bo-${Math.random()}@live-names.example.org`, 'owner');
     const watching = watch(bo.bearer);
     await watching.count(4);

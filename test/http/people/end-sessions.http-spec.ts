@@ -25,7 +25,7 @@ describe('Ending a user’s sessions as the operator', () => {
   const isIn = async ({ bearer }: { readonly bearer: Record<string, string> }) =>
     (await stele.raw.get('/v1/me').set(bearer)).status === 200;
 
-  it('the operator can end a user’s sessions by user ID or e-mail address, and other users keep their sessions', async () => {
+  it('the operator can end a user’s sessions by user ID or email address, and other users keep their sessions', async () => {
     const [first, second, other] = [
       await signIn(stele, 'ann@example.org'),
       await signIn(stele, 'ann@example.org'),

@@ -35,7 +35,7 @@ describe('Secrets handed out to a user', () => {
     flow({ stele, mails, provider, detector, api: detector.watching(stele.api), raw: detector.watching(stele.raw) }),
   );
 
-  it('no table, event, log line or file contains a secret or an unexpected e-mail address', async () => {
+  it('no table, event, log line or file contains a secret or an unexpected email address', async () => {
     detector.read(mails);
     expect(detector.count).toBeGreaterThan(90);
     expect(await detector.leaks(stele)).toEqual([]);

@@ -203,7 +203,7 @@ describe('An untrustworthy identity provider', () => {
     expect((await comeBack()).status).toBe(expected);
   });
 
-  it('an e-mail address is used only if the response that contains it also marks it as verified', async () => {
+  it('an email address is used only if the response that contains it also marks it as verified', async () => {
     provider.claims = { sub: 'new-two', email: 'ann@example.org', email_verified: undefined };
     provider.userInfo = { sub: 'new-two', email: 'new-two@example.org', email_verified: true };
     expect((await comeBack()).body).toMatchObject({ user: { email: 'new-two@example.org' } });

@@ -70,7 +70,7 @@ describe('Signing in with an identity provider', () => {
     expect((await ann.open(`${stele.base}/sites`)).text).toContain('Your sites');
   }, 180_000);
 
-  it('an account is recognized by issuer and subject, even if its e-mail address has changed', async () => {
+  it('an account is recognized by issuer and subject, even if its email address has changed', async () => {
     const [one, two] = [new HttpBrowser(), new HttpBrowser()];
     const sessions = [];
     for (const person of [one, two]) {
@@ -86,7 +86,7 @@ describe('Signing in with an identity provider', () => {
     expect(sessions[1]).not.toBe(sessions[0]);
   }, 180_000);
 
-  it('a user who signed in by mail before keeps their account if the provider has verified their e-mail address', async () => {
+  it('a user who signed in by mail before keeps their account if the provider has verified their email address', async () => {
     provider.accounts.gina = { email: 'GINA@example.org', email_verified: true, name: 'Gi\u0000na\u202e' };
     const { user } = await signIn(stele, 'gina@example.org');
     const gina = new HttpBrowser();
@@ -101,7 +101,7 @@ describe('Signing in with an identity provider', () => {
     ['is missing', 'emma'],
     ['is invalid', 'finn'],
   ])(
-    'a new user is refused if their e-mail address %s',
+    'a new user is refused if their email address %s',
     async (_, login) => {
       const email = provider.accounts[login]?.email;
       if (email?.includes('@')) await signIn(stele, email);
@@ -109,7 +109,7 @@ describe('Signing in with an identity provider', () => {
       const answer = await person.open(await comeBack(person, login));
       expect(answer.status).toBe(403);
       expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-      expect(answer.text).toContain('Example &amp; Co has not verified your e-mail address');
+      expect(answer.text).toContain('Example &amp; Co has not verified your email address');
       expect(person.cookiesFor(stele.base)).not.toContain('stele_session');
     },
     60_000,

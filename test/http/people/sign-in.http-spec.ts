@@ -52,7 +52,7 @@ describe('Signing in by mail', () => {
       .expect(200);
   });
 
-  it('a user is recognized regardless of the letter case of their e-mail address', async () => {
+  it('a user is recognized regardless of the letter case of their email address', async () => {
     const first = await signIn(stele, 'bob@example.org');
     const second = await signIn(stele, 'BOB@example.org');
     expect(second.user.id).toBe(first.user.id);

@@ -26,7 +26,7 @@ describe('The waitlist', () => {
   const join = (body: object) => stele.api.post('/v1/waitlist').send(body);
   const listed = async () => (await pool.query('select email, note from waitlist order by email')).rows;
 
-  it('an e-mail address is stored only once, however it is written, and each request gets the same response', async () => {
+  it('an email address is stored only once, however it is written, and each request gets the same response', async () => {
     await join({ email: 'Ann@Example.org', note: 'Please.' }).expect(200, { status: 'joined' });
     await join({ email: 'ann@example.org', note: 'Please!' }).expect(200, { status: 'joined' });
     const crowd = await Promise.all(Array.from({ length: 10 }, () => join({ email: 'BEN@example.org' })));

@@ -74,7 +74,7 @@ export class FuzzWorld {
     const { token } = await signIn(this.stele, email);
     this.headers.set(name, { authorization: `Bearer ${token}` });
     this.#hidden(`the session of the ${name}`, token, []);
-    // Callers who can list the members may also see the members' e-mail addresses.
+    // Callers who can list the members may also see the members' email addresses.
     const seen: readonly Actor[] = ['owner', 'agent', 'operator', name];
     this.#hidden(`the address of the ${name}`, email, name === 'editor' ? [...seen, 'script'] : seen);
   }

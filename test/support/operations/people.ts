@@ -17,7 +17,7 @@ async function signedIn(world: World) {
   return { mark, email: `${mark}@example.org`, by: await world.person(mark) };
 }
 
-/** Returns whether a user with this e-mail address exists, and the number of the user's sessions. */
+/** Returns whether a user with this email address exists, and the number of the user's sessions. */
 const lookAtSessions = ({ stele }: World, { email }: { readonly email: string }) =>
   stele.query(
     `select count(distinct user_id) as people, count(session_id) as sessions

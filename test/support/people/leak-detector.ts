@@ -10,7 +10,7 @@ type Issued = { readonly kind: Kind; readonly name: string; readonly forms: read
 
 export type Leak = { readonly what: string; readonly where: string };
 
-/** The only columns that may contain e-mail addresses. */
+/** The only columns that may contain email addresses. */
 const KEEPS_ADDRESSES = new Set(['table people.email', 'table waitlist.email', 'table invites.email']);
 
 /** Files of the embedded database, whose tables are searched by SQL instead. */

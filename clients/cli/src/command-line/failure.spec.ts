@@ -89,7 +89,7 @@ describe('describeFailure', () => {
 
   it.each([
     ['Sign in, or send the site’s edit token in the x-svc-edit-token header.', 'Title.'],
-    ['Sign in first: POST /v1/auth/start with your e-mail address.', 'Title.'],
+    ['Sign in first: POST /v1/auth/start with your email address.', 'Title.'],
     ['This is a connector token. It is only valid for GET /v1/connector/poll.', 'This is a connector token.'],
     ['The token in x-svc-upload-token has expired. Send another preflight request to get a new one.', 'Title.'],
     [
@@ -139,8 +139,8 @@ describe('describeFailure', () => {
   it.each([
     ['deploy --site', '`slug` must have 3 characters.', '--site must have 3 characters.'],
     ['rename <name> --site', '`slug` must have 3 characters.', 'NAME must have 3 characters.'],
-    ['claim [site] --email', '`email` must be an e-mail address.', '--email must be an e-mail address.'],
-    ['invite <email>', '`email` must be an e-mail address.', 'EMAIL must be an e-mail address.'],
+    ['claim [site] --email', '`email` must be an email address.', '--email must be an email address.'],
+    ['invite <email>', '`email` must be an email address.', 'EMAIL must be an email address.'],
     ['tokens --expires', '`expiresAt` must be in the future.', '--expires must be in the future.'],
     ['capabilities --config', '`config.hosts` must be a list.', '--config.hosts must be a list.'],
     ['deploy --site', '`files` must not be empty.', 'The deploy must not be empty.'],

@@ -86,7 +86,7 @@ export class Template {
 const FORMATS: Readonly<Record<string, string>> = {
   url: 'must be a URL',
   date: 'must be a date such as 2027-03-13',
-  email: 'must be an e-mail address',
+  email: 'must be an email address',
 };
 
 /**

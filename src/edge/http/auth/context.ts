@@ -24,7 +24,7 @@ const ContextOf = createParamDecorator((_: unknown, context: ExecutionContext): 
 const SessionOf = createParamDecorator((_: unknown, context: ExecutionContext): Session => {
   const { session, accessToken, routeOptions } = context.switchToHttp().getRequest<FastifyRequest>();
   if (session) return session;
-  if (!accessToken) return refuse('unauthenticated', 'Sign in first: POST /v1/auth/start with your e-mail address.');
+  if (!accessToken) return refuse('unauthenticated', 'Sign in first: POST /v1/auth/start with your email address.');
   const { tokens } = readRouteOptions(routeOptions);
   if (tokens === 'any' || (tokens === 'of-person' && accessToken.delegation.memberIds === null))
     return sessionOf(accessToken);

@@ -29,12 +29,12 @@ export class LoginCompletion {
     this.#return = new ReturnCookie(urls.baseUrl);
   }
 
-  /** Signs in the user who has verified this e-mail address by opening a mailed link. */
+  /** Signs in the user who has verified this email address by opening a mailed link. */
   async byLink(request: FastifyRequest, reply: FastifyReply, { id, email }: MailedLink): Promise<SendLoginResponse> {
     return this.#begin(request, reply, await this.personOf(email), { once: id });
   }
 
-  /** Returns the user with this verified e-mail address. Creates the user if the address is unknown. */
+  /** Returns the user with this verified email address. Creates the user if the address is unknown. */
   personOf(email: string): Promise<Person> {
     return this.people.withEmail(email, { userId: this.ids.make('usr') });
   }

@@ -27,11 +27,11 @@ export const SignedInResponse = z
   .meta({ id: 'SignedIn' });
 
 /**
- * Zod’s pattern for e-mail addresses, with the maximum lengths from RFC 5321 section 4.5.3.1 and RFC 1035 section
+ * Zod’s pattern for email addresses, with the maximum lengths from RFC 5321 section 4.5.3.1 and RFC 1035 section
  * 2.3.4.
  */
 const ADDRESS =
   /^(?!\.)(?!.*\.\.)[A-Za-z0-9_'+\-.]{0,63}[A-Za-z0-9_+-]@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/;
 
-/** An e-mail address as a user types it. Comparisons ignore case. */
+/** An email address as a user types it. Comparisons ignore case. */
 export const Email = z.email({ pattern: ADDRESS }).max(254);

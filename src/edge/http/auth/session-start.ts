@@ -94,7 +94,7 @@ export class SessionStart {
 
   /**
    * Sets the cookie only for requests from our own pages, because other pages must not sign a visitor out or in as
-   * another user (docs/interface/accounts.md, "E-mailed links").
+   * another user (docs/interface/accounts.md, "Emailed links").
    */
   #setCookie(request: FastifyRequest, reply: FastifyReply, value: string) {
     if (!this.#isOwnOrigin(request.headers) && !this.#vouchedFor.has(request)) return;

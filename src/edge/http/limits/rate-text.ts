@@ -4,7 +4,7 @@ import type { Rate } from './rates.js';
 const SUBJECTS: Readonly<Record<Rate['per'], string>> = {
   address: 'IP address',
   site: 'site',
-  email: 'e-mail address',
+  email: 'email address',
   user: 'user',
   'address and site': 'IP address and site',
 };

@@ -46,7 +46,7 @@ export const rates = {
   signInsOfAddress: { name: 'sign-ins', limit: 20, seconds: 3_600, per: 'address' },
   signInMails: { name: 'sign-in-mails', limit: 5, seconds: 900, per: 'email' },
   invites: { name: 'invites', limit: 30, seconds: 3_600, per: 'user' },
-  /** Protects an e-mail address from many invitations by different users. */
+  /** Protects an email address from many invitations by different users. */
   inviteMails: { name: 'invite-mails', limit: 5, seconds: 86_400, per: 'email' },
   /**
    * Sign-ins through identity providers. The limit is enough for an office that shares one address. It can be high,

@@ -5,7 +5,7 @@ export type ProviderChallenge = { readonly nonce: string; readonly verifier: str
 
 export type ProviderProfile = {
   readonly identity: Identity;
-  /** The user's e-mail address, or null unless the provider has verified it. */
+  /** The user's email address, or null unless the provider has verified it. */
   readonly email: string | null;
   readonly name: string | null;
 };

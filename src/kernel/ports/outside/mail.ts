@@ -20,7 +20,7 @@ export abstract class Mail {
   abstract isReachable(): Promise<boolean | null>;
 }
 
-/** An e-mail that was written to the outbox instead of being sent. */
+/** An email that was written to the outbox instead of being sent. */
 export type OutboxEntry = {
   /** Time at which the mail was written (RFC 3339). */
   readonly at: string;

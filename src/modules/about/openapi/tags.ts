@@ -17,7 +17,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Generate: 'Generate pages from templates and prompts.',
   Connector: 'Let a site send work to an agent that polls for it.',
   Live: 'Watch several streams over one connection.',
-  'Sign-in': 'Sign in by e-mail, with an identity provider or from a terminal.',
+  'Sign-in': 'Sign in by email, with an identity provider or from a terminal.',
   You: 'Your account and everything that belongs to it.',
   Tokens: 'Access tokens for scripts, and publishers for CI jobs.',
   'Command line': 'The stele command, and endpoints for command-line clients.',

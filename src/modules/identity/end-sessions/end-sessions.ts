@@ -13,7 +13,7 @@ import type { Feature } from '../../../nest/features.js';
 
 const Ending = z.strictObject({
   user: z.string().max(254).regex(NO_BLANK, 'must not be empty or contain whitespace or control characters').meta({
-    description: 'E-mail address or ID (`usr_…`) of the user. The ID appears in the log and in site histories.',
+    description: 'Email address or ID (`usr_…`) of the user. The ID appears in the log and in site histories.',
   }),
 });
 
@@ -42,7 +42,7 @@ class EndSessionsController {
   ): Promise<void> {
     this.operator.assertCallerOf(request);
     const person = user.includes('@') ? await this.people.findByEmail(user) : await this.people.find(user);
-    if (!person) return refuse('not_found', 'No such user. Send an e-mail address or a user ID.');
+    if (!person) return refuse('not_found', 'No such user. Send an email address or a user ID.');
     await this.sessions.endAll(person.userId);
   }
 }

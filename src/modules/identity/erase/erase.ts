@@ -27,7 +27,7 @@ class EraseController {
   @ApiOperation({
     summary: 'Delete your account',
     description:
-      'Erases your e-mail address, name, sessions, access tokens and emailed links, and removes you from all sites. Site histories keep only an ID that can no longer be linked to you. If sites would be left without an owner and `sites=delete` was not sent, nothing changes, and the response is 409 `last_owner` with a list of those sites.',
+      'Erases your email address, name, sessions, access tokens and emailed links, and removes you from all sites. Site histories keep only an ID that can no longer be linked to you. If sites would be left without an owner and `sites=delete` was not sent, nothing changes, and the response is 409 `last_owner` with a list of those sites.',
   })
   @ApiResponse({ status: 204, description: 'Your account was deleted.' })
   @ApiProblems('last_owner')

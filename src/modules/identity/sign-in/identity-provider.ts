@@ -86,7 +86,7 @@ class IdentityProviderController {
   @ApiOperation({
     summary: 'Complete sign-in with the identity provider',
     description:
-      'The provider redirects the browser here. Works once, and only in the browser that started the sign-in. Users are identified by issuer and subject, or on their first sign-in by an e-mail address that the provider has verified.',
+      'The provider redirects the browser here. Works once, and only in the browser that started the sign-in. Users are identified by issuer and subject, or on their first sign-in by an email address that the provider has verified.',
   })
   @ApiResponse({ status: 303, description: 'Signed in. Redirects to the requested page, or to the list of sites.' })
   @ApiResponse({
@@ -124,7 +124,7 @@ class IdentityProviderController {
     if (!verified.success)
       return refuse(
         'forbidden',
-        `${this.provider.name} has not verified your e-mail address. Verify it there, or sign in by email.`,
+        `${this.provider.name} has not verified your email address. Verify it there, or sign in by email.`,
       );
     return this.people.withIdentity(identity, verified.data, name, { userId: this.ids.make('usr') });
   }

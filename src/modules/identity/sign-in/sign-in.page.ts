@@ -43,7 +43,7 @@ const signInPage = (provider: string | null, onTheWay: boolean) =>
     'Sign in',
     html`${provider === null ? null : html`<p>${signInLink(provider)}</p>`}<p>No password needed: we’ll send you a sign-in link.${onTheWay ? ' After that, this browser returns to where you were.' : null}</p>
 <form method="post" action="/v1/auth/start">
-<label>E-mail address <input type="email" name="email" autocomplete="email" required maxlength="254" autofocus></label>
+<label>Email address <input type="email" name="email" autocomplete="email" required maxlength="254" autofocus></label>
 <button>Send me a link</button>
 </form>`,
   );

@@ -17,7 +17,7 @@ import { sentPage } from './code.page.js';
 import { signInMail } from './sign-in.mail.js';
 import { VERIFY } from './verify.js';
 
-/** Lifetime of a sign-in link in a mail (docs/interface/accounts.md, "E-mailed links"). */
+/** Lifetime of a sign-in link in a mail (docs/interface/accounts.md, "Emailed links"). */
 const SECONDS = 600;
 
 const Starting = z.strictObject({ email: Email });

@@ -168,7 +168,7 @@ function missing(
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (!page || !canBePage(path, name)) return notFound(manifest);
   if (!name.includes('.')) return { kind: 'file', status: 200, file: page };
-  // A name with a dot can be an e-mail address, a version or a missing file. Only a browser that opens a page gets the
+  // A name with a dot can be an email address, a version or a missing file. Only a browser that opens a page gets the
   // fallback page.
   if (isNavigation) return { kind: 'file', status: 200, file: page, isByAccept: true };
   return notFound(manifest);

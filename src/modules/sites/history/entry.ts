@@ -18,7 +18,7 @@ export const HistoryEntry = z
     at: z.string(),
     actor: z.record(z.string(), z.string()).meta({
       description:
-        'Who caused the event: `kind`, and for a user also `id`. If a connected app acted for the user, `client` is the name that the app gave itself and `grant` is the ID of its grant. If a script acted, `token` is the ID of its access token and `publisher` is the ID of the trusted publisher that the token came from. History pages and the event stream add the current `name`, which is neither recorded nor hashed: the user’s name, otherwise their e-mail address if the caller can see it in the list of members, otherwise “a member”. It is “a former member” if the account was erased, and `CI “…”` for a script.',
+        'Who caused the event: `kind`, and for a user also `id`. If a connected app acted for the user, `client` is the name that the app gave itself and `grant` is the ID of its grant. If a script acted, `token` is the ID of its access token and `publisher` is the ID of the trusted publisher that the token came from. History pages and the event stream add the current `name`, which is neither recorded nor hashed: the user’s name, otherwise their email address if the caller can see it in the list of members, otherwise “a member”. It is “a former member” if the account was erased, and `CI “…”` for a script.',
     }),
     summary: z.string(),
     data: z.record(z.string(), z.unknown()),

@@ -87,7 +87,7 @@ export class SiteLogStreams implements OnModuleInit {
       view: seesAddresses ? 'with addresses' : 'with names',
       frameOf: ({ entry }) => this.#frameOf(entry, filter),
       prepare: async (items) => {
-        // Look up names once for all callers who have the same permission to see e-mail addresses.
+        // Look up names once for all callers who have the same permission to see email addresses.
         const { actor } = await this.names.for(
           { seesAddresses, self: null, siteId: null },
           items.flatMap(({ entry }) => (entry && readActor(entry)) ?? []),

@@ -37,7 +37,7 @@ const ASKS_BY_METHOD = new Set(['sendMail', 'appendToStream', 'setStreamMetadata
 const ASKS_BY_FETCH: readonly (readonly [files: RegExp, method: string])[] = [[/^src\/adapters\/model\//, 'create']];
 /**
  * Files in which `sendMail`, `publish` and similar methods do not contact a server. For example, the outbox only
- * composes an e-mail in memory.
+ * composes an email in memory.
  */
 const OF_OURS = /^src\/(modules|edge\/browser)\/|\/outbox\.engine\.ts$/;
 

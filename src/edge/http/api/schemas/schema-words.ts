@@ -46,7 +46,7 @@ export function schemaWords(issue: Issue): string | undefined {
 }
 
 const FORMATS: Readonly<Record<string, string>> = {
-  email: 'must be an e-mail address',
+  email: 'must be an email address',
   url: 'must be a URL',
   uuid: 'must be a UUID',
   datetime: 'must be a time such as 2026-11-26T12:00:00Z',

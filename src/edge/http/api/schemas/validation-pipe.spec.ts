@@ -70,7 +70,7 @@ describe('Validating a request body', () => {
     [{ name: 'a', page: '1.5' }, '`page` must be an integer'],
     [{ name: 'a', above: 0 }, '`above` must be more than 0'],
     [{ name: 'a', above: 2 }, '`above` must be less than 2'],
-    [{ name: 'a', email: 'ann' }, '`email` must be an e-mail address'],
+    [{ name: 'a', email: 'ann' }, '`email` must be an email address'],
     [{ name: 'a', at: 'noon' }, '`at` must be a time such as 2026-11-26T12:00:00Z'],
     [{ name: 'a', even: 1 }, '`even` must be a multiple of 2'],
     [{ name: 'a', shape: { type: 'c' } }, '`shape.type` must be "a" or "b"'],

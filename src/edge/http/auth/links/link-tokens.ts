@@ -9,7 +9,7 @@ const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('ba
 
 /**
  * The token in a mailed link: a signed JSON Web Token (RFC 7519, HS256) with the link’s single-use secret and its
- * expiry. Because it is part of a URL, it never contains an e-mail address. passport-magic-login only verifies tokens
+ * expiry. Because it is part of a URL, it never contains an email address. passport-magic-login only verifies tokens
  * here and does not create links. Its links can be used repeatedly for an hour, and its code comes from `Math.random()`
  * and is returned to the caller (docs/trials.md).
  */

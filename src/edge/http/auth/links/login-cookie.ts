@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { cookieValues } from '../cookies/cookie-values.js';
 import { hashSecret } from '../secrets.js';
 
-/** Identifies the browser that requested a mailed link (docs/interface/accounts.md, "E-mailed links"). */
+/** Identifies the browser that requested a mailed link (docs/interface/accounts.md, "Emailed links"). */
 export class LoginCookie {
   readonly #name: string;
   readonly #attributes: string;

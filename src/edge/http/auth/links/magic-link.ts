@@ -29,7 +29,7 @@ export type ConfirmationPage = {
 };
 
 /**
- * Links in e-mails (docs/interface/accounts.md, "E-mailed links"). In the browser that requested it, a link takes
+ * Links in emails (docs/interface/accounts.md, "Emailed links"). In the browser that requested it, a link takes
  * effect immediately. Elsewhere, a page first requires a click, because a mail scanner might have opened the link. HEAD
  * and prefetch requests do not use up a link.
  */

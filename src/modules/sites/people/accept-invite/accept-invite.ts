@@ -25,7 +25,7 @@ import { RoleField } from '../members/roles.js';
 import { assertOpen, decideAccept } from './accept-invite.decide.js';
 import { invitePage } from './accept-invite.page.js';
 
-const Token = z.object({ token: z.string().max(2_000).meta({ description: 'Token from the link in the e-mail.' }) });
+const Token = z.object({ token: z.string().max(2_000).meta({ description: 'Token from the link in the email.' }) });
 
 const Joined = z
   .object({
@@ -64,7 +64,7 @@ class AcceptInviteController {
   ) {}
 
   @ApiOperation({
-    summary: 'Accept an invite with the link from the e-mail',
+    summary: 'Accept an invite with the link from the email',
     description:
       'Signs in the user whose address the invite was sent to, even if someone else was signed in. The link works once; browsers get a confirmation page first. Users who have become members in the meantime keep the higher of the two roles.',
   })

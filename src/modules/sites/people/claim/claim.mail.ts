@@ -9,9 +9,9 @@ export const claimMail = (to: string, slug: string, href: string): Message => ({
 
 ${href}
 
-If you did not request this, you can ignore this e-mail.
+If you did not request this, you can ignore this email.
 `,
   html: html`<p>Open this link to become the owner of the site <strong>${slug}</strong>. It works once and expires in ten minutes:</p>
 <p><a href="${href}">${href}</a></p>
-<p>If you did not request this, you can ignore this e-mail.</p>`.markup,
+<p>If you did not request this, you can ignore this email.</p>`.markup,
 });

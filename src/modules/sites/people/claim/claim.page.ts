@@ -78,7 +78,7 @@ ${tokenField}
 const byMail = (slug: string): Markup => html`<form method="post" action="/v1/claim/start">
 <input type="hidden" name="slug" value="${slug}">
 ${tokenField}
-<label>E-mail address <input type="email" name="email" autocomplete="email" required maxlength="254"></label>
+<label>Email address <input type="email" name="email" autocomplete="email" required maxlength="254"></label>
 <button>Send me a link</button>
 </form>`;
 

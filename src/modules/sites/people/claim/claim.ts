@@ -45,12 +45,12 @@ const slug = z.string().max(64);
 const editToken = z.string().min(1).max(200);
 const Starting = z.strictObject({ slug, email: Email, editToken });
 const Showing = z.strictObject({ slug, editToken });
-const Token = z.object({ token: z.string().max(2_000).meta({ description: 'Token from the link in the e-mail.' }) });
+const Token = z.object({ token: z.string().max(2_000).meta({ description: 'Token from the link in the email.' }) });
 
 const Started = z
   .object({
     status: z.literal('sent'),
-    email: z.string().meta({ description: 'Masked e-mail address, such as `a•••@example.org`.' }),
+    email: z.string().meta({ description: 'Masked email address, such as `a•••@example.org`.' }),
     expiresAt: z.string(),
   })
   .meta({ id: 'ClaimStarted' });
@@ -92,7 +92,7 @@ class ClaimController {
   ) {}
 
   @ApiProblems('already_claimed', 'edit_token_invalid', 'site_not_found', 'site_expired')
-  @ApiOperation({ summary: 'Request a link by e-mail to claim an anonymous site' })
+  @ApiOperation({ summary: 'Request a link by email to claim an anonymous site' })
   @ApiResponse({ status: 200, standardSchema: Started, description: 'The link has been sent.' })
   @Route({ form: true, problemPages: true, rate: rates.signInsOfAddress })
   @Post('start')
@@ -119,7 +119,7 @@ class ClaimController {
   }
 
   @ApiOperation({
-    summary: 'Claim a site with the link from the e-mail',
+    summary: 'Claim a site with the link from the email',
     description: 'Also signs you in. The link works once.',
   })
   @ApiResponse({ status: 200, standardSchema: ClaimedByMail, description: 'The site has been claimed.' })
@@ -235,7 +235,7 @@ const tool = agentTool({
   name: 'start_claim',
   title: 'Send a link to claim an anonymous site',
   description:
-    'Sends the user a link by e-mail. Opening it makes them the owner of the site, invalidates its edit token and cancels its expiry. Ask the user for their e-mail address first. Alternatively, give them the `claimUrl` from the deploy response to open.',
+    'Sends the user a link by email. Opening it makes them the owner of the site, invalidates its edit token and cancels its expiry. Ask the user for their email address first. Alternatively, give them the `claimUrl` from the deploy response to open.',
   scope: 'publish',
   needs: 'nobody',
   effect: 'adds',

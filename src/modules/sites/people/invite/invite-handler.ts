@@ -21,7 +21,7 @@ import { decideInvite } from './invite.decide.js';
 import { inviteMail } from './invite.mail.js';
 import { InviteStore } from './invites.js';
 
-/** Path of the link in the invitation e-mail. */
+/** Path of the link in the invitation email. */
 export const ACCEPT = '/v1/invites/accept';
 
 /** Lifetime of an invite in seconds (docs/interface/sites.md, "Invites and members"). */
@@ -31,7 +31,7 @@ export class InviteMember extends SiteCommand(decideInvite) {}
 
 type NewInvite = { readonly siteId: string; readonly email: string; readonly role: Role };
 
-/** Sends invites. Records an invite only after its e-mail has been sent, so a failed e-mail leaves no record. */
+/** Sends invites. Records an invite only after its email has been sent, so a failed email leaves no record. */
 @Injectable()
 export class InviteHandler {
   /** Prevents two owners who invite the same user at the same time from creating two open invites. */

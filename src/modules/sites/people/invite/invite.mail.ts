@@ -23,10 +23,10 @@ Open this link to accept. It works once and expires in seven days:
 
 ${href}
 
-If you do not know the sender, you can ignore this e-mail.
+If you do not know the sender, you can ignore this email.
 `,
   html: html`<p>${inviter} invited you to join the site <strong>${slug}</strong> with the role ${role}. You’ll be able to ${rights[role]}.</p>
 <p>Open this link to accept. It works once and expires in seven days:</p>
 <p><a href="${href}">${href}</a></p>
-<p>If you do not know the sender, you can ignore this e-mail.</p>`.markup,
+<p>If you do not know the sender, you can ignore this email.</p>`.markup,
 });

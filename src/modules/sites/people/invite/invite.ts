@@ -34,7 +34,7 @@ const Invite = z
   .object({
     id: z.string(),
     email: z.string().nullable().meta({
-      description: 'E-mail address that the invite was sent to, in lower case, or null if the address has been erased.',
+      description: 'Email address that the invite was sent to, in lower case, or null if the address has been erased.',
     }),
     role: RoleField,
     invitedBy: z
@@ -63,9 +63,9 @@ class InviteController {
   ) {}
 
   @ApiOperation({
-    summary: 'Invite someone by e-mail',
+    summary: 'Invite someone by email',
     description:
-      'Owners only. The e-mail contains a link that works once and expires in seven days. Inviting an address again replaces its earlier invite: the new link has the new role and expires in seven days. People who are already members cannot be invited; change their role with `PATCH …/members/{id}`.',
+      'Owners only. The email contains a link that works once and expires in seven days. Inviting an address again replaces its earlier invite: the new link has the new role and expires in seven days. People who are already members cannot be invited; change their role with `PATCH …/members/{id}`.',
   })
   @ApiResponse({ status: 201, standardSchema: Invite, description: 'The invite has been sent.' })
   @Route({ rate: rates.invites })
@@ -126,7 +126,7 @@ class InviteController {
 
   @ApiOperation({
     summary: 'Revoke an invite',
-    description: 'Owners only. The e-mailed link stops working immediately.',
+    description: 'Owners only. The emailed link stops working immediately.',
   })
   @ApiResponse({ status: 204, description: 'The invite has been revoked.' })
   @ApiAccess('session')
@@ -148,9 +148,9 @@ class InviteController {
 
 const tool = agentTool({
   name: 'invite_member',
-  title: 'Invite someone to a site by e-mail',
+  title: 'Invite someone to a site by email',
   description:
-    'Sends an e-mail with a link that works once and expires in seven days. `role` is `owner`, `editor` or `viewer`. Inviting an address again replaces its open invite. Owners only.',
+    'Sends an email with a link that works once and expires in seven days. `role` is `owner`, `editor` or `viewer`. Inviting an address again replaces its open invite. Owners only.',
   scope: 'manage',
   needs: 'person',
   effect: 'adds',

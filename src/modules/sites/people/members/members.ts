@@ -60,7 +60,7 @@ class MembersController {
   @ApiOperation({
     summary: 'List a site’s members',
     description:
-      'Members only. Longest-standing members first. Owners see all e-mail addresses; other members see only their own.',
+      'Members only. Longest-standing members first. Owners see all email addresses; other members see only their own.',
   })
   @ApiResponse({ status: 200, standardSchema: MemberList, description: 'One page of members.' })
   @ReadYourWrites()

@@ -42,7 +42,7 @@ const Deploy = z
       id: z.string().optional(),
       name: z.string().optional().meta({
         description:
-          'Current name of the actor: the user’s name, otherwise their e-mail address if the caller can see it in the list of members, otherwise “a member”. “a former member” if the account was erased, and `CI “…”` for a script with an access token.',
+          'Current name of the actor: the user’s name, otherwise their email address if the caller can see it in the list of members, otherwise “a member”. “a former member” if the account was erased, and `CI “…”` for a script with an access token.',
       }),
       client: z.string().optional().meta({
         description: 'Name of the connected app that acted for the user. The app chooses this name itself.',
