@@ -39,7 +39,7 @@ describe('stele deploy', () => {
 
     await machine.write('dist/index.html', '<h1>Two</h1>');
     await machine.write('dist/new.html', 'new');
-    const second = await machine.run(['deploy', '--message', 'Second']);
+    const second = await machine.run(['deploy', '-m', 'Second']);
     expect(second.code).toBe(0);
     expect(second.out).toContain('Deploy 2');
     expect(second.out).toContain('(from stele.json)');

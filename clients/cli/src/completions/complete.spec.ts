@@ -52,6 +52,7 @@ describe('complete', () => {
   it('skips the values of options', () => {
     expect(valuesOf(['--instance', 'https://a.example', '--token', 'deploy', 'rollb'])).toEqual(['rollback']);
     expect(valuesOf(['--instance=https://a.example', 'rollb'])).toEqual(['rollback']);
+    expect(valuesOf(['deploy', '-m', ''], ['a-site'])).toEqual([]);
   });
 
   it('joins the words that bash splits at colons and equals signs', () => {

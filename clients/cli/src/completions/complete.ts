@@ -64,7 +64,7 @@ function findPosition(program: Command, words: readonly string[]) {
     if (option) option = undefined;
     else if (word === '--') areOptionsOver = true;
     else if (word.startsWith('-') && !areOptionsOver)
-      option = listOptions(command).find(({ long, required }) => required && long === word);
+      option = listOptions(command).find(({ short, long, required }) => required && (short === word || long === word));
     else {
       const child = given === 0 ? help.visibleCommands(command).find((each) => each.name() === word) : undefined;
       if (child) [command, group] = [child, command];

@@ -19,12 +19,12 @@ export const deploy: CommandDefinition = {
   summary: 'publish a folder, a page, an archive or standard input (-)',
   examples: [
     ['stele deploy', 'publishes dist, build, out, public, _site or this folder, whichever has an index.html'],
-    ['stele deploy build --site my-site --message "New prices"', 'updates a site, with a message for its history'],
+    ['stele deploy build --site my-site -m "New prices"', 'updates a site, with a message for its history'],
   ],
   configure: (command) =>
     addSiteOption(command)
       .option('--create', 'create the named site if it does not exist')
-      .option('--message <text>', 'a message for the history of the site')
+      .option('-m, --message <text>', 'a message for the history of the site')
       .option('--draft', 'store the deploy without making it live')
       .option('--merge', 'add the files to the live ones instead of replacing the site')
       .option('--expires <duration>', 'the time after which a new anonymous site expires, such as 2h or 7d')
