@@ -1,13 +1,13 @@
-/** Rules for imports. Each rule forbids one dependency. */
-const only = (room, allowed, comment) => ({
-  name: `${room
+/** Rules for imports. `only` forbids a folder to import anything except itself and the given paths. */
+const only = (folder, allowed, comment) => ({
+  name: `limited-imports-of-${folder
     .replace(/[\^/]+/g, ' ')
     .trim()
-    .replace(' ', '-')}-imports-only-what-it-may`,
+    .replaceAll(' ', '-')}`,
   comment,
   severity: 'error',
-  from: { path: room, pathNot: '\\.(spec|db-spec)\\.ts$' },
-  to: { pathNot: [room, ...allowed] },
+  from: { path: folder, pathNot: '\\.(spec|db-spec)\\.ts$' },
+  to: { pathNot: [folder, ...allowed] },
 });
 
 const zod = '^node_modules/zod/';
@@ -23,7 +23,7 @@ module.exports = {
   forbidden: [
     {
       name: 'no-cycles',
-      comment: 'Two files that need each other are one file.',
+      comment: 'Merge files that import each other, or move what both need into a third.',
       severity: 'error',
       from: {},
       to: { circular: true },
@@ -31,17 +31,17 @@ module.exports = {
     only(
       '^src/events/',
       ['^src/kernel/output/quantities', zod],
-      'Events depend on nothing but the words of their summaries.',
+      'Event types depend only on zod and on the helpers that format their summaries.',
     ),
     only(
       '^src/kernel/',
       [],
-      'How anything is decided depends on no library, no platform and no database: PostgreSQL is known in its own rooms.',
+      'The kernel uses no library, no Node API and no database. Code for PostgreSQL is in src/storage/postgres.',
     ),
     only(
       '^src/edge/browser/',
       [],
-      'What our own pages run in a browser is served as it is: it knows no Node and no other room.',
+      'Code for browsers is served without bundling, so it must not import Node modules or other folders.',
     ),
     only(
       '^src/storage/store/',
@@ -53,12 +53,12 @@ module.exports = {
         '^node_modules/@eventstore/db-client/',
         node,
       ],
-      'An engine stores events; it does not know them by name.',
+      'An event store does not depend on individual event types.',
     ),
     only(
       '^src/storage/blobs/',
       ['^src/(kernel|storage/postgres)/', pg, lruCache, node],
-      'Content knows digests, not sites.',
+      'The blob store knows only digests, not sites.',
     ),
     only(
       '^src/content/uploads/',
@@ -69,32 +69,32 @@ module.exports = {
         node,
         '^node_modules/(tar|yauzl|@types/yauzl)/',
       ],
-      'A body becomes checked, stored files without Nest, without Fastify and without knowing whose site they are for.',
+      'Uploads are checked and stored without Nest, Fastify or knowledge of the site.',
     ),
     only(
       '^src/content/sitefiles/',
       ['^src/kernel/', '^node:timers/promises$', '^timers/promises$'],
-      'What a site says in files of its own is text and rules.',
+      'Files such as _headers and _redirects are parsed by pure functions.',
     ),
     only(
       '^src/content/generation/',
       ['^src/kernel/', zod, node, '^node_modules/parse5/'],
-      'Pages are made and judged as trees, without knowing who asks and where they are published.',
+      'Page generation does not depend on callers or on publishing.',
     ),
     only(
       '^src/storage/postgres/',
       ['^src/kernel/', pg, '^node_modules/pg-connection-string/', node],
-      'How PostgreSQL is reached, locked and understood: it knows no table of ours.',
+      'Connections, locks and errors of PostgreSQL, independent of any table.',
     ),
     only(
       '^src/storage/postgres/embedded/',
       [pg, node],
-      'The server that comes along is a package of its own: it could live in another repository.',
+      'The embedded PostgreSQL is self-contained, so that it could become a package.',
     ),
     only(
       '^src/storage/tables/',
       ['^src/(kernel|storage/postgres)/', pg, node],
-      'What all tables beside the log have in common: how they are created, opened and cleaned.',
+      'How tables outside the log are created, opened and cleaned, independent of any table.',
     ),
     only(
       '^src/accounts/',
@@ -105,12 +105,12 @@ module.exports = {
         pg,
         node,
       ],
-      'People and their credentials are used by every module and know none.',
+      'Every module uses the accounts, so the accounts import no module.',
     ),
     only(
       '^src/storage/cluster/',
       ['^src/(kernel|storage/postgres)/', pg, '^node_modules/ioredis/', node],
-      'Other processes are told of positions, never of events.',
+      'Processes send each other positions in the log, never events.',
     ),
     only(
       '^src/adapters/',
@@ -119,7 +119,7 @@ module.exports = {
         '^node_modules/(ipaddr\\.js|nodemailer|@types/nodemailer|maxmind|jose|oidc-provider|openai|openid-client)/',
         node,
       ],
-      'What we borrow stands behind a port.',
+      'Each adapter implements a port with an external library or service.',
     ),
     only(
       '^src/sandbox/',
@@ -130,17 +130,17 @@ module.exports = {
         node,
         '^node_modules/(dockerode|@types/dockerode|ipaddr\\.js|tar)/',
       ],
-      'Where foreign code runs knows commands and limits, not whose site they are for.',
+      'Sandboxes know commands and limits, not sites.',
     ),
     only(
       '^src/projections/',
       ['^src/(events|kernel|storage/postgres)/', pg, '^node_modules/(@types/)?pg-copy-streams/', typeorm, node],
-      'A read model is made of events, never of another module’s code.',
+      'A read model depends only on events, not on the code of a module.',
     ),
     only(
       '^src/edge/live/',
       ['^src/kernel/', '^src/edge/http/negotiation/', nest, node, '^node_modules/(ws|@types/ws)/'],
-      'A frame is made of an event, whichever it is.',
+      'Live streams do not depend on individual event types.',
     ),
     only(
       '^src/edge/http/',
@@ -155,12 +155,12 @@ module.exports = {
         lruCache,
         '^node_modules/(light-my-request|mime-types|@types/mime-types|rate-limiter-flexible|ioredis|prom-client|passport|@types/passport|passport-magic-login|tldts)/',
       ],
-      'HTTP serves every module and imports none; of the accounts it uses the tables that say who calls and what was answered.',
+      'Every module uses the HTTP layer, so it imports no module. Of the accounts, it uses only the tables for credentials and stored responses.',
     ),
     only(
       '^src/nest/',
       ['^src/kernel/', '^src/storage/tables/', nest, zod, node],
-      'Where Nest meets the kernel and the tables, and nothing else.',
+      'Connects Nest to the kernel and the tables only.',
     ),
     only(
       '^src/edge/fast/',
@@ -170,11 +170,12 @@ module.exports = {
         '^node_modules/koffi/',
         node,
       ],
-      'Hand-written HTTP knows the ports that it stands behind, and nothing of sites.',
+      'The fast path for HTTP depends only on ports, not on sites.',
     ),
     {
-      name: 'fast-path-behind-its-doors',
-      comment: 'Hand-written HTTP is used by three files alone, and is switched off in the places that choose them.',
+      name: 'fast-path-has-three-entry-files',
+      comment:
+        'Only three files of the fast path can be imported, because STELE_FAST_PATH=off must be able to replace them.',
       severity: 'error',
       from: { pathNot: '^src/edge/fast/' },
       to: {
@@ -184,7 +185,7 @@ module.exports = {
     },
     {
       name: 'fast-path-is-chosen-in-one-place',
-      comment: 'STELE_FAST_PATH=off bypasses all of it: only what reads the setting knows that it exists.',
+      comment: 'Only the code that reads STELE_FAST_PATH imports the fast path, so that `off` bypasses all of it.',
       severity: 'error',
       from: { pathNot: ['^src/edge/fast/', '^src/main\\.ts$', '^src/process/engines\\.ts$', '^(test|bench)/'] },
       to: { path: '^src/edge/fast/' },
@@ -206,11 +207,12 @@ module.exports = {
         node,
         '^node_modules/(@modelcontextprotocol/(node|server)|croner|@netlify/build-info|smol-toml|pg-copy-streams|@types/pg-copy-streams|yazl|@types/yazl|feed|markdown-it|prom-client|tldts|isbot|bowser|diff)/',
       ],
-      'A module consists of events, rules, read models, tables and ports; engines are chosen elsewhere.',
+      'Modules depend on ports. Only src/process/engines.ts chooses their implementations.',
     ),
     {
       name: 'a-decision-is-pure',
-      comment: 'A rule knows events, state and refusals. No framework, no database, no clock, no Node.',
+      comment:
+        'Decisions and rules depend only on events, state and refusals, not on a framework, database, clock or Node.',
       severity: 'error',
       from: { path: '^src/modules/.+\\.(decide|rule)\\.ts$' },
       to: { pathNot: ['^src/events/', '^src/kernel/', '^src/modules/.+\\.state\\.ts$', '\\.(decide|rule)\\.ts$'] },
@@ -238,7 +240,7 @@ module.exports = {
     },
     {
       name: 'engines-are-chosen-in-one-place',
-      comment: 'Everything else depends on the port.',
+      comment: 'All other code depends on the port, not on an engine.',
       severity: 'error',
       from: {
         pathNot: [
@@ -251,51 +253,51 @@ module.exports = {
       to: { path: '\\.engine\\.ts$' },
     },
     {
-      name: 'the-process-knows-all-and-nothing-knows-it',
-      comment:
-        'What the process is made of is put together in one place; code that needs something of it has it injected.',
+      name: 'only-entry-points-import-the-process',
+      comment: 'src/process assembles the process. Other code gets its parts injected.',
       severity: 'error',
       from: { pathNot: ['^src/(process|operator)/', '^src/(app\\.module|main|start)\\.ts$', '^test/'] },
       to: { path: '^src/process/' },
     },
     {
       name: 'clients-do-not-import-the-product',
-      comment: 'A client knows only what /openapi.json says, as the clients of others do.',
+      comment: 'Clients depend only on /openapi.json.',
       severity: 'error',
       from: { path: '^clients/' },
       to: { path: '^(src|test|tools|dist)/' },
     },
     {
       name: 'the-product-does-not-import-clients',
-      comment: 'The product is installed without them.',
+      comment: 'The service is installed without its clients.',
       severity: 'error',
       from: { path: '^(src|test)/' },
       to: { path: '^clients/' },
     },
     {
-      name: 'the-api-client-does-not-know-the-command',
-      comment: 'Programs use it without a terminal.',
+      name: 'the-api-client-does-not-import-the-command',
+      comment: 'Programs use clients/api without a terminal.',
       severity: 'error',
       from: { path: '^clients/api/' },
       to: { path: '^clients/(cli/|node_modules/(commander|@clack|@bomb\\.sh)/)' },
     },
     {
-      name: 'nothing-undeclared',
-      comment: 'What is imported is in package.json.',
+      name: 'declared-packages-only',
+      comment: 'Every imported package must be listed in package.json.',
       severity: 'error',
       from: { path: '^src/' },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'] },
     },
     {
-      name: 'nothing-of-development-in-the-product',
-      comment: 'The product runs without devDependencies.',
+      name: 'no-development-packages-in-the-product',
+      comment: 'The service runs without devDependencies.',
       severity: 'error',
       from: { path: '^src/', pathNot: '\\.(spec|db-spec)\\.ts$' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm', 'type-only'] },
     },
     {
-      name: 'nothing-that-builds-in-the-product',
-      comment: 'What builds a checkout is a dependency of it, and is taken out of the image.',
+      name: 'no-build-tools-in-the-product',
+      comment:
+        'Build tools are dependencies because `npm start` needs them in a clone, but the image does not contain them.',
       severity: 'error',
       from: { path: '^src/', pathNot: '\\.(spec|db-spec)\\.ts$' },
       to: { path: '^node_modules/(@swc|rolldown|typescript)/' },

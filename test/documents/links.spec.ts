@@ -59,6 +59,36 @@ describe('Links between documents', () => {
   });
 });
 
+describe('Paths in documents', () => {
+  /** Leaves out `tools/`, because `tools/call` is a method of MCP. */
+  const PATH = /`((?:src|test|bench|clients|docs)\/[\w./-]+)`/g;
+
+  it.each(documents.filter((path) => !path.startsWith('docs/lab/')))('paths in %s exist', (path) => {
+    const named = [...read(path).matchAll(PATH)].map(([, each = '']) => each);
+    expect(named.filter((each) => !existsSync(each))).toEqual([]);
+  });
+
+  it('folders that the architecture document lists in a folder exist there', () => {
+    const [, section = ''] = read('docs/architecture.md').split(/^## (?=Folders$)/m);
+    const rows = [...(section.split(/^## /m)[0] ?? '').matchAll(/^\| `(\w+)\/` \|(.*)\|$/gm)];
+    const missing = rows.flatMap(([, folder = '', contents = '']) => {
+      const root = ['src', 'src/modules'].map((parent) => join(parent, folder)).find((each) => existsSync(each));
+      const folders = tracked(`${root}/`).map((path) => `/${dirname(path)}/`);
+      const named = [...contents.matchAll(/`(\w[\w/-]*)\/`/g)].map(([, each = '']) => each);
+      return named
+        .filter((each) => !folders.some((one) => one.includes(`/${each}/`)))
+        .map((each) => `${folder}: ${each}`);
+    });
+    expect(rows.length).toBeGreaterThan(25);
+    expect(missing).toEqual([]);
+  });
+
+  it('CONTRIBUTING.md has at most 10,000 bytes and README.md at most 9,000', () => {
+    expect(statSync('CONTRIBUTING.md').size).toBeLessThanOrEqual(10_000);
+    expect(statSync('README.md').size).toBeLessThanOrEqual(9_000);
+  });
+});
+
 describe('Documentation headings that source comments cite', () => {
   const citations = tracked('src', 'test', 'tools', 'bench').flatMap((path) =>
     [...unwrapped(read(path)).matchAll(/(docs\/[\w/-]+\.md), ["“]([^"”]+)["”]/g)].map(
