@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { read, readRevision, type Schemas, type Stele } from '../client.js';
+import type { SentBytes } from '../network/bodies.js';
 import { type LiveSite, readSite, SiteMissingError } from './live-site.js';
 
 export type SendOptions = {
@@ -18,7 +19,11 @@ export type SendOptions = {
   readonly signal?: AbortSignal | undefined;
 };
 
-export type DeployBody = { readonly body: string | Buffer<ArrayBuffer>; readonly type: string };
+export type DeployBody = {
+  readonly body: string | Buffer<ArrayBuffer>;
+  readonly type: string;
+  readonly onSent?: SentBytes | undefined;
+};
 
 export type DeployTarget = {
   readonly stele: Stele;
@@ -60,7 +65,7 @@ export async function publishBody(
 export async function sendDeploy(
   { stele, live, slug, merge }: DeployTarget,
   { message, draft, expires, ifMatch = live?.revision, onPublished, signal }: SendOptions,
-  { body, type }: DeployBody,
+  { body, type, onSent }: DeployBody,
 ): Promise<SentDeploy> {
   const url = stele.url('/v1/deploy', {
     slug: live?.slug ?? slug,
@@ -75,7 +80,7 @@ export async function sendDeploy(
     headers: { ...headers, ...(live && ifMatch && { 'if-match': ifMatch }) },
     ...(signal && { signal }),
   });
-  const response = await stele.send(request, typeof body === 'string' ? Buffer.from(body) : body);
+  const response = await stele.send(request, typeof body === 'string' ? Buffer.from(body) : body, onSent);
   const result: Schemas['DeployResult'] = await response.json();
   await onPublished?.(result);
   const revision = readRevision(response);

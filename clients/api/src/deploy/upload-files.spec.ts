@@ -16,9 +16,12 @@ let close = () => {};
 
 /**
  * Starts a server that stores uploads by digest. It closes the connection of a request after as many bytes as
- * `cutAfter` returns.
+ * `cutAfter` returns. It responds to an upload when `beforeResponse` resolves.
  */
-async function startStore(cutAfter: (request: IncomingMessage) => number = () => Number.POSITIVE_INFINITY) {
+async function startStore(
+  cutAfter: (request: IncomingMessage) => number = () => Number.POSITIVE_INFINITY,
+  beforeResponse: () => Promise<void> = async () => {},
+) {
   const kept = new Map<string, Buffer>();
   const requests: string[] = [];
   let received = 0;
@@ -45,6 +48,7 @@ async function startStore(cutAfter: (request: IncomingMessage) => number = () =>
     }
     received += own;
     const content = Buffer.concat(chunks);
+    await beforeResponse();
     together -= 1;
     const isWhole = createHash('sha256').update(content).digest('hex') === digest;
     if (isWhole) kept.set(digest, content);
@@ -111,6 +115,28 @@ describe('uploadFiles', () => {
     await uploadFiles(stele, [file]);
     expect(kept.get(file.sha256)?.length).toBe(100_000);
     expect(requests).toEqual(['PUT', 'PUT', 'PUT']);
+  });
+
+  it('counts the bytes of a small file as they are sent, and takes those of a failed attempt back', async () => {
+    let cuts = 1;
+    const counted = Promise.withResolvers<void>();
+    // The second request gets no response until all bytes have been counted.
+    const { stele } = await startStore(
+      () => (cuts-- > 0 ? 1 : Number.POSITIVE_INFINITY),
+      () => counted.promise,
+    );
+    const file = await write('small.bin', randomBytes(100_000));
+    const counts: number[] = [];
+    let sent = 0;
+    await uploadFiles(stele, [file], {
+      onSent: (bytes) => {
+        sent += bytes;
+        counts.push(sent);
+        if (counts.includes(0, 1) && sent === file.size) counted.resolve();
+      },
+    });
+    expect(sent).toBe(file.size);
+    expect(Math.max(...counts)).toBe(file.size);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import type { Stele } from '../client.js';
-import { splitContent } from '../network/bodies.js';
+import { type SentBytes, splitContent } from '../network/bodies.js';
 import { canRetry, computeDelay, countAttempts, DEFAULT_POLICY, pause } from '../network/retries.js';
 import { ProblemError } from '../problem.js';
 import { FolderChangedError, readFolderChange } from './folder-changed-error.js';
@@ -19,9 +19,6 @@ const CHUNK_BYTES = 64 * 1024;
 const BUFFERS = 8;
 /** Maximum number of consecutive retries without progress. They take about a minute. */
 const MAX_FAILURES = 10;
-
-/** Called with the number of bytes sent. The number is negative if bytes have to be sent again. */
-export type SentBytes = (bytes: number) => void;
 
 export type UploadOptions = { readonly onSent?: SentBytes | undefined; readonly signal?: AbortSignal | undefined };
 
@@ -68,7 +65,7 @@ async function uploadFile(stele: Stele, file: HashedFile, { onSent, signal }: Up
       if (offset < file.size || file.size === 0)
         await (isLarge
           ? sendFrom(stele, file, offset, { onSent: (bytes) => advance(sent + bytes), signal })
-          : sendWhole(stele, file, signal));
+          : sendWhole(stele, file, { onChunk: advance, signal }));
       advance(file.size);
       return;
     } catch (reason) {
@@ -95,12 +92,17 @@ async function readOffset(stele: Stele, file: HashedFile, signal?: AbortSignal):
   }
 }
 
-async function sendWhole(stele: Stele, file: HashedFile, signal?: AbortSignal): Promise<void> {
+type WholeOptions = { readonly onChunk: (end: number) => void; readonly signal?: AbortSignal | undefined };
+
+async function sendWhole(stele: Stele, file: HashedFile, { onChunk, signal }: WholeOptions): Promise<void> {
   const content = await readFile(file.location);
   if (content.length !== file.size) throw new FolderChangedError(file.path);
   const headers = { 'content-type': 'application/octet-stream', 'content-length': String(content.length) };
-  await stele.sendBody(request(stele, file, { method: 'PUT', headers, signal }), (onChunk) =>
-    splitContent(content, onChunk),
+  await stele.sendBody(request(stele, file, { method: 'PUT', headers, signal }), (refreshTimeout) =>
+    splitContent(content, (end) => {
+      refreshTimeout();
+      onChunk(end);
+    }),
   );
 }
 
