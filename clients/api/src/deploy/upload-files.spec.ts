@@ -20,13 +20,15 @@ let close = () => {};
  */
 async function startStore(
   cutAfter: (request: IncomingMessage) => number = () => Number.POSITIVE_INFINITY,
-  beforeResponse: () => Promise<void> = async () => {},
+  beforeResponse: (request: IncomingMessage) => Promise<void> = async () => {},
 ) {
   const kept = new Map<string, Buffer>();
   const requests: string[] = [];
   let received = 0;
   let together = 0;
   let most = 0;
+  let smallBytes = 0;
+  let mostSmallBytes = 0;
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const digest = request.url?.split('/').pop() ?? '';
     const old = kept.get(digest);
@@ -34,6 +36,10 @@ async function startStore(
     if (request.method === 'HEAD')
       return response.writeHead(old ? 204 : 404, { 'upload-offset': old?.length ?? 0, 'upload-complete': '?0' }).end();
     most = Math.max(most, ++together);
+    // Files whose upload can be resumed have no `content-length`.
+    const small = Number(request.headers['content-length'] ?? 0);
+    smallBytes += small;
+    mostSmallBytes = Math.max(mostSmallBytes, smallBytes);
     const limit = cutAfter(request);
     const chunks = request.method === 'PATCH' && old ? [old] : [];
     let own = 0;
@@ -44,12 +50,14 @@ async function startStore(
       received += own;
       kept.set(digest, Buffer.concat(chunks));
       together -= 1;
+      smallBytes -= small;
       return request.socket.destroy();
     }
     received += own;
     const content = Buffer.concat(chunks);
-    await beforeResponse();
+    await beforeResponse(request);
     together -= 1;
+    smallBytes -= small;
     const isWhole = createHash('sha256').update(content).digest('hex') === digest;
     if (isWhole) kept.set(digest, content);
     else kept.delete(digest);
@@ -66,7 +74,7 @@ async function startStore(
     server.close();
   };
   const stele = new Stele({ instance: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
-  return { stele, kept, requests, received: () => received, most: () => most };
+  return { stele, kept, requests, received: () => received, most: () => most, mostSmallBytes: () => mostSmallBytes };
 }
 
 async function write(path: string, content: Buffer) {
@@ -93,6 +101,31 @@ describe('uploadFiles', () => {
     expect(kept.size).toBe(40);
     expect(sent).toBe(40 * 20_000);
     expect(most()).toBeLessThanOrEqual(8);
+  });
+
+  it('sends eight small files at a time', async () => {
+    const eight = Promise.withResolvers<void>();
+    const store = await startStore(undefined, () => {
+      if (store.most() === 8) eight.resolve();
+      return eight.promise;
+    });
+    const files = await Promise.all(Array.from({ length: 16 }, (_, n) => write(`${n}`, randomBytes(MIB))));
+    await uploadFiles(store.stele, files);
+    expect(store.most()).toBe(8);
+  });
+
+  it('sends at most 8 MiB at a time of files that cannot be resumed', async () => {
+    const largeReceived = Promise.withResolvers<void>();
+    // No small upload ends until the large one, which can be resumed, has been received.
+    const store = await startStore(undefined, ({ headers }) => {
+      if (!headers['content-length']) largeReceived.resolve();
+      return largeReceived.promise;
+    });
+    const sizes = [3, 3, 3, 3, 8, 16].map((size) => size * MIB);
+    const files = await Promise.all(sizes.map((size, n) => write(`${n}`, randomBytes(size))));
+    await uploadFiles(store.stele, files);
+    expect(store.kept.size).toBe(sizes.length);
+    expect(store.mostSmallBytes()).toBe(8 * MIB);
   });
 
   it('resumes the upload of a large file where the connection broke', async () => {
@@ -171,9 +204,9 @@ describe('uploadFiles', () => {
 
   it('stops all uploads when one is refused', async () => {
     const { stele, requests } = await startStore();
-    const files = await Promise.all(Array.from({ length: 30 }, (_, n) => write(`${n}`, randomBytes(1000))));
+    const files = await Promise.all(Array.from({ length: 30 }, (_, n) => write(`${n}`, randomBytes(1.5 * MIB))));
     const [first] = files;
-    if (first) await writeFile(first.location, randomBytes(1000));
+    if (first) await writeFile(first.location, randomBytes(1.5 * MIB));
     await expect(uploadFiles(stele, files)).rejects.toThrow('0 changed while it was being deployed');
     expect(requests.length).toBeLessThan(30);
   });

@@ -3,6 +3,7 @@ import type { Stele } from '../client.js';
 import { type SentBytes, splitContent } from '../network/bodies.js';
 import { canRetry, computeDelay, countAttempts, DEFAULT_POLICY, pause } from '../network/retries.js';
 import { ProblemError } from '../problem.js';
+import { ByteLimit } from './byte-limit.js';
 import { FolderChangedError, readFolderChange } from './folder-changed-error.js';
 import type { HashedFile } from './hash-files.js';
 
@@ -10,6 +11,8 @@ import type { HashedFile } from './hash-files.js';
 const CONCURRENCY = 8;
 /** The upload of a larger file can be resumed. A smaller file is sent again from the beginning. */
 const RESUMABLE_FROM = 8 * 1024 * 1024;
+/** Maximum size in total of the smaller files that are sent at the same time, and lost if the deploy is interrupted. */
+const MAX_LOST_BYTES = RESUMABLE_FROM;
 const CHUNK_BYTES = 64 * 1024;
 /**
  * Number of buffers that an upload uses in turn. If each chunk had a new buffer, V8 would free them only after about
@@ -31,8 +34,13 @@ export async function uploadFiles(
   const queue = [...new Map(files.map((file) => [file.sha256, file])).values()].reverse();
   const stop = new AbortController();
   const either = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])]);
+  const limit = new ByteLimit(MAX_LOST_BYTES);
+  const upload = (file: HashedFile) => {
+    const send = () => uploadFile(stele, file, { onSent, signal: either });
+    return file.size > RESUMABLE_FROM ? send() : limit.run(file.size, send);
+  };
   const work = async () => {
-    for (let file = queue.pop(); file; file = queue.pop()) await uploadFile(stele, file, { onSent, signal: either });
+    for (let file = queue.pop(); file; file = queue.pop()) await upload(file);
   };
   try {
     await Promise.all(
