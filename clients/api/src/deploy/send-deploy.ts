@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { read, readRevision, type Schemas, type Stele } from '../client.js';
 import type { SentBytes } from '../network/bodies.js';
-import { type LiveSite, readSite, SiteMissingError } from './live-site.js';
+import type { LiveSite } from './live-site.js';
 
 export type SendOptions = {
   /** Shown in the history of the site. */
@@ -40,26 +40,6 @@ export type SentDeploy = Schemas['DeployResult'] & {
   readonly previousNumber: number | undefined;
   readonly revision: string | undefined;
 };
-
-type BodyOptions = SendOptions & {
-  readonly site?: string | undefined;
-  readonly create?: boolean | undefined;
-  readonly merge?: boolean | undefined;
-};
-
-/**
- * Publishes a page or an archive in one request. Rejects with SiteMissingError if the named site does not exist and
- * `create` was not given.
- */
-export async function publishBody(
-  stele: Stele,
-  body: DeployBody,
-  { site, create = false, merge = false, ...options }: BodyOptions,
-): Promise<SentDeploy & { readonly isNew: boolean }> {
-  const live = site ? await readSite(stele, site, options.signal) : null;
-  if (site && !live && !create) throw new SiteMissingError(site);
-  return { ...(await sendDeploy({ stele, live, slug: site, merge }, options, body)), isNew: live === null };
-}
 
 /** Sends the request that publishes a deploy. Content that is not in the body must already have been uploaded. */
 export async function sendDeploy(

@@ -1,9 +1,10 @@
 import { relative } from 'node:path';
 import type { Stele } from 'stele-api/client';
 import { assertAccepted } from 'stele-api/deploy/deploy';
+import { prepareBody } from 'stele-api/deploy/prepare-body';
 import { type PreparedDeploy, prepareDeploy } from 'stele-api/deploy/prepare-deploy';
 import { type DeployOutcome, publishDeploy, type Transfer } from 'stele-api/deploy/publish-deploy';
-import { publishBody, type SendOptions } from 'stele-api/deploy/send-deploy';
+import { type SendOptions, sendDeploy } from 'stele-api/deploy/send-deploy';
 import { UsageError } from '../command-line/errors.js';
 import type { ChosenSite, Session } from '../command-line/session.js';
 import { cacheFolder } from '../credentials/places.js';
@@ -16,7 +17,7 @@ import { findPrivateKeys } from './private-keys.js';
 import { keepEditToken } from './remember-site.js';
 import { RunReport } from './run-report.js';
 import { SendingProgress } from './sending-progress.js';
-import { label, showDryRun, showPlan } from './show-plan.js';
+import { label, showBodyPlan, showDryRun, showPlan } from './show-plan.js';
 import { type DeployWarning, showPrivateKeys } from './show-warnings.js';
 import type { DeploySource } from './source.js';
 
@@ -81,22 +82,25 @@ export async function deployBody(
   { path, type, content }: Extract<DeploySource, { kind: 'body' }>,
   { stele, site, options }: Wanted,
 ): Promise<Performed> {
-  const { output } = session;
+  const { output, signal } = session;
   if (options.dryRun)
     throw new UsageError('--dry-run works only with folders. Name a folder instead of a page or an archive.');
   const name = path === null ? 'standard input' : oneLine(relative(process.cwd(), path));
   output.note(label(output, 'Found', `${name}: ${formatBytes(content.length)}`));
+  const body = { body: content, type };
+  const { create, merge, draft } = options;
+  const prepared = await prepareBody(stele, body, { site: site?.slug, create, merge, signal });
+  await showBodyPlan(output, prepared, { isDraft: draft === true });
   const report = new RunReport(stele);
   report.start(`Deploying ${formatBytes(content.length)}`);
   output.note(label(output, 'Watch', report.url));
-  const target = { site: site?.slug, create: options.create, merge: options.merge };
-  const { isNew, ...outcome } = await sendWithProgress(output, report, (progress) => {
+  const outcome = await sendWithProgress(output, report, (progress) => {
     progress.start(content.length);
-    const body = { body: content, type, onSent: (bytes: number) => progress.advance(bytes) };
-    return publishBody(stele, body, { ...target, ...toSendOptions(session, stele, options, report) });
+    const onSent = (bytes: number) => progress.advance(bytes);
+    return sendDeploy(prepared, toSendOptions(session, stele, options, report), { ...body, onSent });
   });
   const sent: Transfer = { kind: 'archive', files: outcome.files, bytes: content.length };
-  return { outcome: { ...outcome, sent }, isNew, runUrl: report.url, prepared: null, keys: [] };
+  return { outcome: { ...outcome, sent }, isNew: prepared.live === null, runUrl: report.url, prepared: null, keys: [] };
 }
 
 const toSendOptions = (session: Session, stele: Stele, options: DeployOptions, report: RunReport): SendOptions => ({
