@@ -173,6 +173,44 @@ describe('stele deploy', () => {
     expect(await show(String(piped.slug))).toBe('<p>piped</p>');
   });
 
+  it('shows which live files a page or standard input changes and removes', async () => {
+    const { token } = await signIn(stele, 'cli-replaced-by-page@example.org');
+    const env = { STELE_TOKEN: token };
+    await machine.write('site/index.html', 'one');
+    await machine.write('site/a.txt', 'a');
+    await machine.write('page.html', 'two');
+    const { slug } = await machine.json(['deploy', 'site', '--no-link'], { env });
+    const site = ['--site', String(slug)];
+    const merged = await machine.run(['deploy', 'page.html', '--merge', ...site], { env });
+    expect(merged.err).toContain('\nChanges   1 changed, 0 unchanged\n          ~ index.html\n');
+    const page = await machine.run(['deploy', '-', '--json', ...site], { env, input: 'three' });
+    expect(page.err).toContain(
+      'Found     standard input: 5 bytes\nChanges   1 changed, 1 removed, 0 unchanged\n          ~ index.html\n          - a.txt\nWatch ',
+    );
+    const same = await machine.run(['deploy', '-', ...site], { env, input: 'three' });
+    expect(same.err).toContain('\nChanges   none: the files are the same as the live ones\n');
+    const first = await machine.run(['deploy', 'page.html', '--no-link'], { env });
+    expect(first.err).toContain('Found     page.html: 3 bytes\nWatch ');
+  });
+
+  it('shows that an archive replaces all files of the live deploy', async () => {
+    const { token } = await signIn(stele, 'cli-replaced-by-archive@example.org');
+    const env = { STELE_TOKEN: token };
+    await machine.write('site/index.html', 'one');
+    await machine.write('site/a.txt', 'a');
+    const { slug } = await machine.json(['deploy', 'site', '--no-link'], { env });
+    const site = ['--site', String(slug)];
+    await machine.run(['download', '--output', 'site.zip', ...site], { env });
+    const deploy = async (...options: string[]) => {
+      const { code, err } = await machine.run(['deploy', 'site.zip', ...site, ...options], { env });
+      return [code, /^Changes .*/m.exec(err)?.[0]];
+    };
+    expect(await deploy('--draft')).toEqual([0, 'Changes   replaces all 2 files of deploy 1 when you make it live']);
+    expect(await deploy()).toEqual([0, 'Changes   replaces all 2 files of deploy 1']);
+    expect(await deploy()).toEqual([0, 'Changes   replaces all 2 files of deploy 3']);
+    expect(await deploy('--merge')).toEqual([0, undefined]);
+  });
+
   it('sends pages one by one if they compress so well that the service would refuse their archive', async () => {
     for (const name of ['index', 'one', 'two']) await machine.write(`dist/${name}.html`, `${name} `.repeat(200_000));
     expect(await machine.json(['deploy', 'dist'])).toMatchObject({ exitCode: 0, files: 3 });

@@ -178,6 +178,34 @@ describe('Stele', () => {
     expect([status, received, performance.now() - started > 1000]).toEqual([200, content.length, true]);
   }, 30_000);
 
+  it('counts the bytes of a request as they are sent, and takes those of a failed attempt back', async () => {
+    const content = Buffer.alloc(200_000);
+    const counts: number[] = [];
+    let sent = 0;
+    const [cutAll, readAll] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { connect } = await startServer(
+      async (request) => {
+        request.on('error', () => undefined).resume();
+        await cutAll.promise;
+        request.socket.destroy();
+      },
+      async (request, response) => {
+        request.resume();
+        await readAll.promise;
+        succeed(request, response);
+      },
+    );
+    const stele = connect();
+    await stele.send(new Request(stele.url('/v1/uploads/a'), { method: 'PUT' }), content, (bytes) => {
+      sent += bytes;
+      counts.push(sent);
+      // The servers wait for this, so the bytes must be counted before the response arrives.
+      if (sent === content.length) (counts.includes(0) ? readAll : cutAll).resolve();
+    });
+    const attempt = [65_536, 131_072, 196_608, 200_000];
+    expect(counts).toEqual([...attempt, 0, ...attempt]);
+  });
+
   it('ends when the signal is aborted, even if garbage was collected while the request was waiting', async () => {
     const arrival = Promise.withResolvers<void>();
     const { connect } = await startServer(() => arrival.resolve());

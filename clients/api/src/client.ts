@@ -1,5 +1,5 @@
 import createClient, { type Client } from 'openapi-fetch';
-import { readContent, readWhole, splitContent } from './network/bodies.js';
+import { readContent, readWhole, type SentBytes, splitContent } from './network/bodies.js';
 import {
   canRetry,
   computeDelay,
@@ -94,10 +94,10 @@ export class Stele {
 
   /**
    * Sends a request, and repeats it if it fails and can be repeated. Reads the whole response, up to 64 MiB. A large body
-   * should be passed as `content`, because a Request would copy it.
+   * should be passed as `content`, because a Request would copy it. `onSent` is called as the body is sent.
    */
-  send(request: Request, content?: Uint8Array): Promise<Response> {
-    return this.#repeat(request, readWhole, content);
+  send(request: Request, content?: Uint8Array, onSent?: SentBytes): Promise<Response> {
+    return this.#repeat(request, readWhole, content, onSent);
   }
 
   /** Sends a request like `send`, but returns before the response body has arrived. The body can have any size. */
@@ -148,13 +148,29 @@ export class Stele {
     }
   }
 
-  async #repeat(request: Request, receive: typeof readWhole, given?: Uint8Array): Promise<Response> {
+  async #repeat(
+    request: Request,
+    receive: typeof readWhole,
+    given?: Uint8Array,
+    onSent?: SentBytes,
+  ): Promise<Response> {
     const { headers } = request;
     const repeatable = isRepeatable(request);
     const content = given ?? (request.body && new Uint8Array(await request.arrayBuffer()));
     // `fetch` does not send the length of a body that is a stream.
     if (content) headers.set('content-length', String(content.length));
-    const makeBody: MakeBody | null = content && ((onChunk) => splitContent(content, onChunk));
+    let sent = 0;
+    const advance = (to: number) => {
+      onSent?.(to - sent);
+      sent = to;
+    };
+    const makeBody: MakeBody | null =
+      content &&
+      ((onChunk) =>
+        splitContent(content, (end) => {
+          onChunk();
+          advance(end);
+        }));
     for (let failed = 1; ; failed++) {
       try {
         return await this.sendBody(request, makeBody, receive);
@@ -163,6 +179,7 @@ export class Stele {
         if (failed >= attempts || !canRetry(error, repeatable, this.#policy)) throw error;
         const afterMs = computeDelay(failed, error);
         this.#options.onRetry?.(error as Error, { afterMs, attempt: failed + 1, attempts });
+        advance(0);
         await pause(afterMs, this.#signalFor(request));
       }
     }

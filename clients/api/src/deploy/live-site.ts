@@ -1,5 +1,7 @@
 import { read, readRevision, type Stele } from '../client.js';
 import { ProblemError } from '../problem.js';
+import { readLines } from '../streams/follow-stream.js';
+import type { RemoteFile } from './changes.js';
 
 /** An existing site, as it was when it was read. */
 export type LiveSite = {
@@ -31,4 +33,19 @@ export async function readSite(stele: Stele, slug: string, signal?: AbortSignal)
     if (error instanceof ProblemError && error.code === 'site_not_found') return null;
     throw error;
   }
+}
+
+/** Returns the files of the live deploy, or none if no deploy is live. */
+export async function readLiveFiles(
+  stele: Stele,
+  { slug, deployId }: LiveSite,
+  signal?: AbortSignal,
+): Promise<RemoteFile[]> {
+  if (!deployId) return [];
+  const url = stele.url(`/v1/sites/${slug}/files`, { deployId });
+  const init = { headers: { accept: 'application/x-ndjson' }, ...(signal && { signal }) };
+  const response = await stele.send(new Request(url, init));
+  const files: RemoteFile[] = [];
+  for await (const line of readLines(response)) if (line !== '') files.push(JSON.parse(line));
+  return files;
 }

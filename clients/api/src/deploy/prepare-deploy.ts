@@ -1,12 +1,11 @@
 import { resolve } from 'node:path';
 import { read, type Schemas, type Stele } from '../client.js';
 import { ProblemError } from '../problem.js';
-import { readLines } from '../streams/follow-stream.js';
 import { buildDeployArchive, isArchiveBetter } from './archive-choice.js';
-import { type Changes, compareFiles, type RemoteFile } from './changes.js';
+import { type Changes, compareFiles } from './changes.js';
 import { HashCache } from './hash-cache.js';
 import { type HashedFile, type HashProgress, hashFiles } from './hash-files.js';
-import { type LiveSite, readSite, SiteMissingError } from './live-site.js';
+import { type LiveSite, readLiveFiles, readSite, SiteMissingError } from './live-site.js';
 import type { LeftOut } from './site-paths.js';
 import { KeptUploadToken } from './upload-token.js';
 import { walkFolder } from './walk-folder.js';
@@ -66,7 +65,7 @@ export async function prepareDeploy(stele: Stele, folder: string, options: Prepa
   const token = stele.credential || !cacheFolder ? null : new KeptUploadToken(cacheFolder, stele.instance, folder);
   const [{ checked, caller }, remote] = await Promise.all([
     preflight(stele, token, { files, slug: site, options }),
-    live?.deployId ? readFiles(stele, live, signal) : [],
+    live ? readLiveFiles(stele, live, signal) : [],
   ]);
   const missing = new Set(checked.missing);
   return {
@@ -97,15 +96,6 @@ async function readLocal(folder: string, { cacheFolder, onFound, onHashed, signa
     ...(signal && { signal }),
   });
   return { files: hashed, leftOut };
-}
-
-async function readFiles(stele: Stele, { slug, deployId }: LiveSite, signal?: AbortSignal): Promise<RemoteFile[]> {
-  const url = stele.url(`/v1/sites/${slug}/files`, { deployId: deployId ?? undefined });
-  const init = { headers: { accept: 'application/x-ndjson' }, ...(signal && { signal }) };
-  const response = await stele.send(new Request(url, init));
-  const files: RemoteFile[] = [];
-  for await (const line of readLines(response)) if (line !== '') files.push(JSON.parse(line));
-  return files;
 }
 
 type Asked = { readonly files: readonly HashedFile[]; readonly slug: string | undefined; options: PrepareOptions };

@@ -1,12 +1,13 @@
+import type { SentBytes } from '../network/bodies.js';
 import { buildDeployArchive, isArchiveBetter, sumOfContents } from './archive-choice.js';
 import type { PreparedDeploy } from './prepare-deploy.js';
 import { type SendOptions, type SentDeploy, sendDeploy } from './send-deploy.js';
-import { type SentBytes, uploadFiles } from './upload-files.js';
+import { uploadFiles } from './upload-files.js';
 
 export type PublishOptions = SendOptions & {
   /** Called once, before content is sent. For an archive, `bytes` is its compressed size. */
   readonly onTransfer?: (transfer: Transfer) => void;
-  readonly onSent?: SentBytes;
+  readonly onSent?: SentBytes | undefined;
 };
 
 export type Transfer = {
@@ -26,9 +27,8 @@ export async function publishDeploy(prepared: PreparedDeploy, options: PublishOp
     : { kind: missing.length > 0 ? 'files' : 'nothing', files: missing.length, bytes: sumOfContents(missing) };
   options.onTransfer?.(sent);
   if (archive) {
-    const outcome = await sendDeploy(prepared, options, { body: archive, type: 'application/gzip' });
-    options.onSent?.(archive.length);
-    return { ...outcome, sent };
+    const body = { body: archive, type: 'application/gzip', onSent: options.onSent };
+    return { ...(await sendDeploy(prepared, options, body)), sent };
   }
   await uploadFiles(stele, missing, { onSent: options.onSent, signal: options.signal });
   const list = JSON.stringify({ files: files.map(({ path, sha256 }) => ({ path, sha256 })) });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { read, readRevision, type Schemas, type Stele } from '../client.js';
-import { type LiveSite, readSite, SiteMissingError } from './live-site.js';
+import type { SentBytes } from '../network/bodies.js';
+import type { LiveSite } from './live-site.js';
 
 export type SendOptions = {
   /** Shown in the history of the site. */
@@ -18,7 +19,11 @@ export type SendOptions = {
   readonly signal?: AbortSignal | undefined;
 };
 
-export type DeployBody = { readonly body: string | Buffer<ArrayBuffer>; readonly type: string };
+export type DeployBody = {
+  readonly body: string | Buffer<ArrayBuffer>;
+  readonly type: string;
+  readonly onSent?: SentBytes | undefined;
+};
 
 export type DeployTarget = {
   readonly stele: Stele;
@@ -36,31 +41,11 @@ export type SentDeploy = Schemas['DeployResult'] & {
   readonly revision: string | undefined;
 };
 
-type BodyOptions = SendOptions & {
-  readonly site?: string | undefined;
-  readonly create?: boolean | undefined;
-  readonly merge?: boolean | undefined;
-};
-
-/**
- * Publishes a page or an archive in one request. Rejects with SiteMissingError if the named site does not exist and
- * `create` was not given.
- */
-export async function publishBody(
-  stele: Stele,
-  body: DeployBody,
-  { site, create = false, merge = false, ...options }: BodyOptions,
-): Promise<SentDeploy & { readonly isNew: boolean }> {
-  const live = site ? await readSite(stele, site, options.signal) : null;
-  if (site && !live && !create) throw new SiteMissingError(site);
-  return { ...(await sendDeploy({ stele, live, slug: site, merge }, options, body)), isNew: live === null };
-}
-
 /** Sends the request that publishes a deploy. Content that is not in the body must already have been uploaded. */
 export async function sendDeploy(
   { stele, live, slug, merge }: DeployTarget,
   { message, draft, expires, ifMatch = live?.revision, onPublished, signal }: SendOptions,
-  { body, type }: DeployBody,
+  { body, type, onSent }: DeployBody,
 ): Promise<SentDeploy> {
   const url = stele.url('/v1/deploy', {
     slug: live?.slug ?? slug,
@@ -75,7 +60,7 @@ export async function sendDeploy(
     headers: { ...headers, ...(live && ifMatch && { 'if-match': ifMatch }) },
     ...(signal && { signal }),
   });
-  const response = await stele.send(request, typeof body === 'string' ? Buffer.from(body) : body);
+  const response = await stele.send(request, typeof body === 'string' ? Buffer.from(body) : body, onSent);
   const result: Schemas['DeployResult'] = await response.json();
   await onPublished?.(result);
   const revision = readRevision(response);

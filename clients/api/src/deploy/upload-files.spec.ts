@@ -16,14 +16,19 @@ let close = () => {};
 
 /**
  * Starts a server that stores uploads by digest. It closes the connection of a request after as many bytes as
- * `cutAfter` returns.
+ * `cutAfter` returns. It responds to an upload when `beforeResponse` resolves.
  */
-async function startStore(cutAfter: (request: IncomingMessage) => number = () => Number.POSITIVE_INFINITY) {
+async function startStore(
+  cutAfter: (request: IncomingMessage) => number = () => Number.POSITIVE_INFINITY,
+  beforeResponse: (request: IncomingMessage) => Promise<void> = async () => {},
+) {
   const kept = new Map<string, Buffer>();
   const requests: string[] = [];
   let received = 0;
   let together = 0;
   let most = 0;
+  let smallBytes = 0;
+  let mostSmallBytes = 0;
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const digest = request.url?.split('/').pop() ?? '';
     const old = kept.get(digest);
@@ -31,6 +36,10 @@ async function startStore(cutAfter: (request: IncomingMessage) => number = () =>
     if (request.method === 'HEAD')
       return response.writeHead(old ? 204 : 404, { 'upload-offset': old?.length ?? 0, 'upload-complete': '?0' }).end();
     most = Math.max(most, ++together);
+    // Files whose upload can be resumed have no `content-length`.
+    const small = Number(request.headers['content-length'] ?? 0);
+    smallBytes += small;
+    mostSmallBytes = Math.max(mostSmallBytes, smallBytes);
     const limit = cutAfter(request);
     const chunks = request.method === 'PATCH' && old ? [old] : [];
     let own = 0;
@@ -41,11 +50,14 @@ async function startStore(cutAfter: (request: IncomingMessage) => number = () =>
       received += own;
       kept.set(digest, Buffer.concat(chunks));
       together -= 1;
+      smallBytes -= small;
       return request.socket.destroy();
     }
     received += own;
     const content = Buffer.concat(chunks);
+    await beforeResponse(request);
     together -= 1;
+    smallBytes -= small;
     const isWhole = createHash('sha256').update(content).digest('hex') === digest;
     if (isWhole) kept.set(digest, content);
     else kept.delete(digest);
@@ -62,7 +74,7 @@ async function startStore(cutAfter: (request: IncomingMessage) => number = () =>
     server.close();
   };
   const stele = new Stele({ instance: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
-  return { stele, kept, requests, received: () => received, most: () => most };
+  return { stele, kept, requests, received: () => received, most: () => most, mostSmallBytes: () => mostSmallBytes };
 }
 
 async function write(path: string, content: Buffer) {
@@ -91,6 +103,31 @@ describe('uploadFiles', () => {
     expect(most()).toBeLessThanOrEqual(8);
   });
 
+  it('sends eight small files at a time', async () => {
+    const eight = Promise.withResolvers<void>();
+    const store = await startStore(undefined, () => {
+      if (store.most() === 8) eight.resolve();
+      return eight.promise;
+    });
+    const files = await Promise.all(Array.from({ length: 16 }, (_, n) => write(`${n}`, randomBytes(MIB))));
+    await uploadFiles(store.stele, files);
+    expect(store.most()).toBe(8);
+  });
+
+  it('sends at most 8 MiB at a time of files that cannot be resumed', async () => {
+    const largeReceived = Promise.withResolvers<void>();
+    // No small upload ends until the large one, which can be resumed, has been received.
+    const store = await startStore(undefined, ({ headers }) => {
+      if (!headers['content-length']) largeReceived.resolve();
+      return largeReceived.promise;
+    });
+    const sizes = [3, 3, 3, 3, 8, 16].map((size) => size * MIB);
+    const files = await Promise.all(sizes.map((size, n) => write(`${n}`, randomBytes(size))));
+    await uploadFiles(store.stele, files);
+    expect(store.kept.size).toBe(sizes.length);
+    expect(store.mostSmallBytes()).toBe(8 * MIB);
+  });
+
   it('resumes the upload of a large file where the connection broke', async () => {
     const { stele, kept, received, requests } = await startStore(() => 5 * MIB);
     const content = randomBytes(18 * MIB);
@@ -111,6 +148,28 @@ describe('uploadFiles', () => {
     await uploadFiles(stele, [file]);
     expect(kept.get(file.sha256)?.length).toBe(100_000);
     expect(requests).toEqual(['PUT', 'PUT', 'PUT']);
+  });
+
+  it('counts the bytes of a small file as they are sent, and takes those of a failed attempt back', async () => {
+    let cuts = 1;
+    const counted = Promise.withResolvers<void>();
+    // The second request gets no response until all bytes have been counted.
+    const { stele } = await startStore(
+      () => (cuts-- > 0 ? 1 : Number.POSITIVE_INFINITY),
+      () => counted.promise,
+    );
+    const file = await write('small.bin', randomBytes(100_000));
+    const counts: number[] = [];
+    let sent = 0;
+    await uploadFiles(stele, [file], {
+      onSent: (bytes) => {
+        sent += bytes;
+        counts.push(sent);
+        if (counts.includes(0, 1) && sent === file.size) counted.resolve();
+      },
+    });
+    expect(sent).toBe(file.size);
+    expect(Math.max(...counts)).toBe(file.size);
   });
 
   it.each([
@@ -145,9 +204,9 @@ describe('uploadFiles', () => {
 
   it('stops all uploads when one is refused', async () => {
     const { stele, requests } = await startStore();
-    const files = await Promise.all(Array.from({ length: 30 }, (_, n) => write(`${n}`, randomBytes(1000))));
+    const files = await Promise.all(Array.from({ length: 30 }, (_, n) => write(`${n}`, randomBytes(1.5 * MIB))));
     const [first] = files;
-    if (first) await writeFile(first.location, randomBytes(1000));
+    if (first) await writeFile(first.location, randomBytes(1.5 * MIB));
     await expect(uploadFiles(stele, files)).rejects.toThrow('0 changed while it was being deployed');
     expect(requests.length).toBeLessThan(30);
   });

@@ -1,8 +1,9 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import type { Stele } from '../client.js';
-import { splitContent } from '../network/bodies.js';
+import { type SentBytes, splitContent } from '../network/bodies.js';
 import { canRetry, computeDelay, countAttempts, DEFAULT_POLICY, pause } from '../network/retries.js';
 import { ProblemError } from '../problem.js';
+import { ByteLimit } from './byte-limit.js';
 import { FolderChangedError, readFolderChange } from './folder-changed-error.js';
 import type { HashedFile } from './hash-files.js';
 
@@ -10,6 +11,8 @@ import type { HashedFile } from './hash-files.js';
 const CONCURRENCY = 8;
 /** The upload of a larger file can be resumed. A smaller file is sent again from the beginning. */
 const RESUMABLE_FROM = 8 * 1024 * 1024;
+/** Maximum size in total of the smaller files that are sent at the same time, and lost if the deploy is interrupted. */
+const MAX_LOST_BYTES = RESUMABLE_FROM;
 const CHUNK_BYTES = 64 * 1024;
 /**
  * Number of buffers that an upload uses in turn. If each chunk had a new buffer, V8 would free them only after about
@@ -19,9 +22,6 @@ const CHUNK_BYTES = 64 * 1024;
 const BUFFERS = 8;
 /** Maximum number of consecutive retries without progress. They take about a minute. */
 const MAX_FAILURES = 10;
-
-/** Called with the number of bytes sent. The number is negative if bytes have to be sent again. */
-export type SentBytes = (bytes: number) => void;
 
 export type UploadOptions = { readonly onSent?: SentBytes | undefined; readonly signal?: AbortSignal | undefined };
 
@@ -34,8 +34,13 @@ export async function uploadFiles(
   const queue = [...new Map(files.map((file) => [file.sha256, file])).values()].reverse();
   const stop = new AbortController();
   const either = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])]);
+  const limit = new ByteLimit(MAX_LOST_BYTES);
+  const upload = (file: HashedFile) => {
+    const send = () => uploadFile(stele, file, { onSent, signal: either });
+    return file.size > RESUMABLE_FROM ? send() : limit.run(file.size, send);
+  };
   const work = async () => {
-    for (let file = queue.pop(); file; file = queue.pop()) await uploadFile(stele, file, { onSent, signal: either });
+    for (let file = queue.pop(); file; file = queue.pop()) await upload(file);
   };
   try {
     await Promise.all(
@@ -68,7 +73,7 @@ async function uploadFile(stele: Stele, file: HashedFile, { onSent, signal }: Up
       if (offset < file.size || file.size === 0)
         await (isLarge
           ? sendFrom(stele, file, offset, { onSent: (bytes) => advance(sent + bytes), signal })
-          : sendWhole(stele, file, signal));
+          : sendWhole(stele, file, { onChunk: advance, signal }));
       advance(file.size);
       return;
     } catch (reason) {
@@ -95,12 +100,17 @@ async function readOffset(stele: Stele, file: HashedFile, signal?: AbortSignal):
   }
 }
 
-async function sendWhole(stele: Stele, file: HashedFile, signal?: AbortSignal): Promise<void> {
+type WholeOptions = { readonly onChunk: (end: number) => void; readonly signal?: AbortSignal | undefined };
+
+async function sendWhole(stele: Stele, file: HashedFile, { onChunk, signal }: WholeOptions): Promise<void> {
   const content = await readFile(file.location);
   if (content.length !== file.size) throw new FolderChangedError(file.path);
   const headers = { 'content-type': 'application/octet-stream', 'content-length': String(content.length) };
-  await stele.sendBody(request(stele, file, { method: 'PUT', headers, signal }), (onChunk) =>
-    splitContent(content, onChunk),
+  await stele.sendBody(request(stele, file, { method: 'PUT', headers, signal }), (refreshTimeout) =>
+    splitContent(content, (end) => {
+      refreshTimeout();
+      onChunk(end);
+    }),
   );
 }
 

@@ -47,19 +47,22 @@ export async function readContent({ body, url }: Response, onChunk?: () => void)
   return new Blob(chunks);
 }
 
+/** Called with the number of bytes sent. The number is negative if bytes have to be sent again. */
+export type SentBytes = (bytes: number) => void;
+
 /**
- * Returns the body of a request in chunks, and calls `onChunk` for each. If the body were sent in one piece, a slow
- * connection could not be distinguished from a stalled one.
+ * Returns the body of a request in chunks. For each chunk, calls `onChunk` with the position of its end. If the body
+ * were sent in one piece, a slow connection could not be distinguished from a stalled one.
  */
-export function splitContent(content: Uint8Array, onChunk?: () => void) {
+export function splitContent(content: Uint8Array, onChunk?: (end: number) => void) {
   let at = 0;
   const body = new ReadableStream<Uint8Array>(
     {
       pull(controller) {
-        onChunk?.();
         controller.enqueue(content.subarray(at, at + CHUNK_BYTES));
-        at += CHUNK_BYTES;
-        if (at >= content.length) controller.close();
+        at = Math.min(at + CHUNK_BYTES, content.length);
+        onChunk?.(at);
+        if (at === content.length) controller.close();
       },
     },
     { highWaterMark: 0 },

@@ -1,19 +1,23 @@
+import { relative } from 'node:path';
 import type { Stele } from 'stele-api/client';
 import { assertAccepted } from 'stele-api/deploy/deploy';
+import { prepareBody } from 'stele-api/deploy/prepare-body';
 import { type PreparedDeploy, prepareDeploy } from 'stele-api/deploy/prepare-deploy';
 import { type DeployOutcome, publishDeploy, type Transfer } from 'stele-api/deploy/publish-deploy';
-import { publishBody, type SendOptions } from 'stele-api/deploy/send-deploy';
+import { type SendOptions, sendDeploy } from 'stele-api/deploy/send-deploy';
 import { UsageError } from '../command-line/errors.js';
 import type { ChosenSite, Session } from '../command-line/session.js';
 import { cacheFolder } from '../credentials/places.js';
 import { VERSION } from '../network/client-name.js';
-import { ProgressBar } from '../output/progress-bar.js';
+import type { Output } from '../output/output.js';
 import { formatBytes, plural } from '../output/quantities.js';
+import { oneLine } from '../output/table.js';
 import type { DeployOptions } from './options.js';
 import { findPrivateKeys } from './private-keys.js';
 import { keepEditToken } from './remember-site.js';
 import { RunReport } from './run-report.js';
-import { label, showDryRun, showPlan } from './show-plan.js';
+import { SendingProgress } from './sending-progress.js';
+import { label, showBodyPlan, showDryRun, showPlan } from './show-plan.js';
 import { type DeployWarning, showPrivateKeys } from './show-warnings.js';
 import type { DeploySource } from './source.js';
 
@@ -58,7 +62,18 @@ export async function deployFolder(
   const report = new RunReport(stele);
   report.start(`Deploying ${plural(prepared.files.length, 'file')}${prepared.live ? ` to ${prepared.live.slug}` : ''}`);
   output.note(label(output, 'Watch', report.url));
-  const outcome = await reportRun(report, () => sendWithProgress(session, prepared, options, report));
+  const outcome = await sendWithProgress(output, report, (progress) =>
+    publishDeploy(prepared, {
+      ...toSendOptions(session, prepared.stele, options, report),
+      onTransfer: ({ kind, files: count, bytes }) => {
+        if (kind === 'nothing') return;
+        const what = kind === 'archive' ? 'one archive' : plural(count, 'file');
+        output.note(label(output, 'Sending', `${what}, ${formatBytes(bytes)}`));
+        progress.start(bytes);
+      },
+      onSent: (bytes) => progress.advance(bytes),
+    }),
+  );
   return { outcome, isNew: prepared.live === null, runUrl: report.url, prepared, keys };
 }
 
@@ -67,48 +82,25 @@ export async function deployBody(
   { path, type, content }: Extract<DeploySource, { kind: 'body' }>,
   { stele, site, options }: Wanted,
 ): Promise<Performed> {
-  const { output } = session;
+  const { output, signal } = session;
   if (options.dryRun)
     throw new UsageError('--dry-run works only with folders. Name a folder instead of a page or an archive.');
-  output.note(label(output, 'Found', `${path ?? 'standard input'}: ${formatBytes(content.length)}`));
+  const name = path === null ? 'standard input' : oneLine(relative(process.cwd(), path));
+  output.note(label(output, 'Found', `${name}: ${formatBytes(content.length)}`));
+  const body = { body: content, type };
+  const { create, merge, draft } = options;
+  const prepared = await prepareBody(stele, body, { site: site?.slug, create, merge, signal });
+  await showBodyPlan(output, prepared, { isDraft: draft === true });
   const report = new RunReport(stele);
   report.start(`Deploying ${formatBytes(content.length)}`);
-  const target = { site: site?.slug, create: options.create, merge: options.merge };
-  const { isNew, ...outcome } = await reportRun(report, () =>
-    publishBody(stele, { body: content, type }, { ...target, ...toSendOptions(session, stele, options, report) }),
-  );
+  output.note(label(output, 'Watch', report.url));
+  const outcome = await sendWithProgress(output, report, (progress) => {
+    progress.start(content.length);
+    const onSent = (bytes: number) => progress.advance(bytes);
+    return sendDeploy(prepared, toSendOptions(session, stele, options, report), { ...body, onSent });
+  });
   const sent: Transfer = { kind: 'archive', files: outcome.files, bytes: content.length };
-  return { outcome: { ...outcome, sent }, isNew, runUrl: report.url, prepared: null, keys: [] };
-}
-
-async function sendWithProgress(
-  session: Session,
-  prepared: PreparedDeploy,
-  options: DeployOptions,
-  report: RunReport,
-): Promise<DeployOutcome> {
-  const { output } = session;
-  let bar: ProgressBar | undefined;
-  let [sent, total] = [0, 0];
-  try {
-    return await publishDeploy(prepared, {
-      ...toSendOptions(session, prepared.stele, options, report),
-      onTransfer: ({ kind, files, bytes }) => {
-        total = bytes;
-        if (kind === 'nothing') return;
-        const what = kind === 'archive' ? 'one archive' : plural(files, 'file');
-        output.note(label(output, 'Sending', `${what}, ${formatBytes(bytes)}`));
-        if (output.isLive) bar = new ProgressBar(bytes);
-      },
-      onSent: (bytes) => {
-        sent += bytes;
-        bar?.advance(bytes);
-        report.progress(`${formatBytes(sent)} of ${formatBytes(total)} sent`);
-      },
-    });
-  } finally {
-    bar?.end();
-  }
+  return { outcome: { ...outcome, sent }, isNew: prepared.live === null, runUrl: report.url, prepared: null, keys: [] };
 }
 
 const toSendOptions = (session: Session, stele: Stele, options: DeployOptions, report: RunReport): SendOptions => ({
@@ -123,14 +115,23 @@ const toSendOptions = (session: Session, stele: Stele, options: DeployOptions, r
   },
 });
 
-/** Runs a deploy. Reports the end of the run if the deploy fails, and waits until all reports have been sent. */
-async function reportRun<Outcome>(report: RunReport, work: () => Promise<Outcome>): Promise<Outcome> {
+/**
+ * Sends a deploy, and shows the progress. Reports the end of the run if the deploy fails, and waits until all reports
+ * have been sent.
+ */
+async function sendWithProgress<Outcome>(
+  output: Output,
+  report: RunReport,
+  send: (progress: SendingProgress) => Promise<Outcome>,
+): Promise<Outcome> {
+  const progress = new SendingProgress(output, report);
   try {
-    return await work();
+    return await send(progress);
   } catch (error) {
     report.end('run.failed', { text: (error as Error).message });
     throw error;
   } finally {
+    progress.end();
     await report.sent();
   }
 }

@@ -1,7 +1,9 @@
 import { relative } from 'node:path';
 import type { Changes } from 'stele-api/deploy/changes';
 import { assertAccepted } from 'stele-api/deploy/deploy';
+import type { PreparedBody } from 'stele-api/deploy/prepare-body';
 import type { PreparedDeploy } from 'stele-api/deploy/prepare-deploy';
+import { readNumbers } from 'stele-api/deploy/send-deploy';
 import type { LeftOut, LeftOutReason } from 'stele-api/deploy/site-paths';
 import type { Output } from '../output/output.js';
 import { formatBytes, plural } from '../output/quantities.js';
@@ -27,6 +29,25 @@ export function showPlan(output: Output, prepared: PreparedDeploy): void {
   for (const line of describeLeftOut(leftOut)) output.note(label(output, 'Left out', line));
   output.note(label(output, 'Changes', describeChanges(changes, live !== null)));
   if (live) for (const line of listChanges(output, changes)) output.note(line);
+}
+
+/** Shows what a page changes in an existing site, or that an archive replaces all of its files. */
+export async function showBodyPlan(
+  output: Output,
+  { stele, live, merge, liveFiles, changes }: PreparedBody,
+  { isDraft }: { readonly isDraft: boolean },
+): Promise<void> {
+  if (!live) return;
+  if (changes) {
+    output.note(label(output, 'Changes', describeChanges(changes, true)));
+    for (const line of listChanges(output, changes)) output.note(line);
+    return;
+  }
+  if (merge || liveFiles === 0) return;
+  const number = (await readNumbers(stele, live.slug, 100))(live.deployId);
+  const deploy = number ? `deploy ${number}` : 'the live deploy';
+  const replaced = liveFiles === 1 ? `the only file of ${deploy}` : `all ${plural(liveFiles, 'file')} of ${deploy}`;
+  output.note(label(output, 'Changes', `replaces ${replaced}${isDraft ? ' when you make it live' : ''}`));
 }
 
 /** Shows what would be sent, or throws DeployRefusedError if the service would refuse it. */

@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
-import { formatProgress } from './progress-bar.js';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { formatProgress, ProgressBar } from './progress-bar.js';
 import { formatBytes, formatDeadline, formatDuration, formatTimeLeft, plural } from './quantities.js';
 import { formatTable, harmless, oneLine } from './table.js';
 
@@ -43,6 +43,26 @@ describe('formatProgress', () => {
   it('the percentage stays between 0 and 100 even if bytes are sent again', () => {
     expect(formatProgress({ done: -5, total: 10, perSecond: 0 })).toContain(' 0%');
     expect(formatProgress({ done: 15, total: 10, perSecond: 0 })).toContain('100%');
+  });
+});
+
+describe('ProgressBar', () => {
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('the rate includes what was sent before the first redraw', () => {
+    jest.useFakeTimers();
+    let drawn = '';
+    const bar = new ProgressBar(4096, {
+      write: (text) => {
+        drawn = text;
+      },
+    });
+    bar.advance(1024);
+    jest.advanceTimersByTime(1000);
+    expect(drawn).toContain(' 25%  1.0 KiB of 4.0 KiB  1.0 KiB/s  3.0 s left');
+    bar.end();
   });
 });
 

@@ -11,7 +11,8 @@ type Writer = { readonly write: (text: string) => unknown; readonly columns?: nu
 export class ProgressBar {
   readonly #out: Writer;
   readonly #total: number;
-  readonly #samples: { at: number; done: number }[] = [];
+  /** The first sample is the start. Otherwise, a transfer that stalls before the first redraw would show no rate. */
+  readonly #samples = [{ at: performance.now(), done: 0 }];
   readonly #timer: NodeJS.Timeout;
   #done = 0;
 
@@ -35,7 +36,8 @@ export class ProgressBar {
   #draw(): void {
     const now = performance.now();
     this.#samples.push({ at: now, done: this.#done });
-    while ((this.#samples[0]?.at ?? now) < now - RATE_OVER_MS) this.#samples.shift();
+    // Keep one older sample, so that the average always covers the whole time.
+    while ((this.#samples[1]?.at ?? now) < now - RATE_OVER_MS) this.#samples.shift();
     const line = formatProgress({ done: this.#done, total: this.#total, perSecond: this.#computeRate(now) });
     this.#out.write(`\r\x1b[K${line.slice(0, (this.#out.columns ?? 80) - 1)}`);
   }
