@@ -12,6 +12,7 @@ import { newestMail, signIn } from '../support/people/sign-in.js';
 import { TokenIssuer } from '../support/people/token-issuer.js';
 import { EventStreamClient } from '../support/service/event-stream-client.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+import { WebSocketClient } from '../support/service/web-socket-client.js';
 import { GitHost } from '../support/sites/git-host.js';
 import { eventsOf, jobOver, jobWhen } from '../support/sites/jobs.js';
 
@@ -55,6 +56,9 @@ const OPERATOR = 'the-operator-of-this-test';
 
 /** Longer than the service takes to notice a revoked token or app. */
 const STOPPED_WITHIN_MS = 30_000;
+
+/** The service does not check the rights of a client again within this time unless an event might have changed them. */
+const BEFORE_ANY_CHECK_MS = 4_500;
 
 describe('Credentials that have lost their rights', () => {
   let host: GitHost;
@@ -368,6 +372,46 @@ describe('Credentials that have lost their rights', () => {
     await stele.api.post('/v1/auth/logout').set(by).expect(204);
     expect(await finish()).toBe(401);
   });
+
+  it.each(['removal', 'deletion of the account', 'deletion of the site'])(
+    'clients stop following a job immediately after they lost their rights by %s',
+    async (how) => {
+      const { slug, member } = await siteWith('viewer');
+      await stele.api.post(`/v1/sites/${slug}/access`).set(ann.bearer).send({ visibility: 'members' }).expect(200);
+      const before = waiting;
+      const jobId = await actsOf(slug, ann.bearer).queue();
+      await jobWhen(stele, jobId, () => waiting > before, ann.bearer);
+      const { access_token } = await connect(member.email);
+      const agent = await agentOf(stele, { token: access_token });
+      const began = performance.now();
+      const streaming = new EventStreamClient(`${stele.base}/v1/jobs/${jobId}/events`, member.session);
+      await streaming.until(({ event }) => event === 'job.started');
+      const socket = new WebSocketClient(`${stele.base}/v1/live`, member.session).say({
+        op: 'subscribe',
+        stream: `job:${jobId}`,
+      });
+      await socket.until(({ event }) => event === 'job.started');
+      const begun = Promise.withResolvers<string>();
+      const called = agent.call('watch_job', { jobId, waitSeconds: 50 }, begun.resolve);
+      await begun.promise;
+
+      await endings[how]!.end({ slug, member, ...actsOf(slug, member.session) });
+
+      // If the site was deleted, its job may have been stopped before the rights are checked.
+      const left = socket.until(({ event }) => event === 'problem' || event === 'end');
+      expect(await Promise.all([streaming.closed, left, called])).toMatchObject([
+        true,
+        expect.anything(),
+        { isError: true },
+      ]);
+      expect(performance.now() - began).toBeLessThan(BEFORE_ANY_CHECK_MS);
+      expect(streaming.comments).toEqual([]);
+      socket.cut();
+      await agent.close();
+      gate.resolve();
+    },
+    120_000,
+  );
 
   it('disconnecting an app ends a call in which the app waits for a job', async () => {
     const { slug, member } = await siteWith('viewer');
