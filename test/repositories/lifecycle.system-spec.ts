@@ -383,7 +383,6 @@ describe('Credentials that have lost their rights', () => {
       await jobWhen(stele, jobId, () => waiting > before, ann.bearer);
       const { access_token } = await connect(member.email);
       const agent = await agentOf(stele, { token: access_token });
-      const began = performance.now();
       const streaming = new EventStreamClient(`${stele.base}/v1/jobs/${jobId}/events`, member.session);
       await streaming.until(({ event }) => event === 'job.started');
       const socket = new WebSocketClient(`${stele.base}/v1/live`, member.session).say({
@@ -392,6 +391,7 @@ describe('Credentials that have lost their rights', () => {
       });
       await socket.until(({ event }) => event === 'job.started');
       const begun = Promise.withResolvers<string>();
+      const began = performance.now();
       const called = agent.call('watch_job', { jobId, waitSeconds: 50 }, begun.resolve);
       await begun.promise;
 
