@@ -7,6 +7,8 @@ export type Caller = {
   readonly editTokenHash: string | null;
   /** The user's ID, or null for an anonymous caller. */
   readonly userId: string | null;
+  /** ID of the session in which the user acts. Absent if a connected app or token acts for the user. */
+  readonly sessionId?: string;
   /** The connected app or token that acts for the user with limited rights. Absent if the user acts directly. */
   readonly delegation?: Delegation;
 };

@@ -12,8 +12,9 @@ import { newestMail, signIn } from '../support/people/sign-in.js';
 import { TokenIssuer } from '../support/people/token-issuer.js';
 import { EventStreamClient } from '../support/service/event-stream-client.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+import { WebSocketClient } from '../support/service/web-socket-client.js';
 import { GitHost } from '../support/sites/git-host.js';
-import { eventsOf, jobWhen } from '../support/sites/jobs.js';
+import { eventsOf, jobOver, jobWhen } from '../support/sites/jobs.js';
 
 type Headers = Record<string, string>;
 type Person = Awaited<ReturnType<typeof signIn>>;
@@ -42,6 +43,8 @@ type Ending = {
   readonly end: (holder: Holder) => Promise<unknown>;
   /** True if the holder can still read what members can read, so that an open stream continues. */
   readonly canStillRead?: true;
+  /** True if the user stays a member. In this case, jobs that the user started continue. */
+  readonly isStillMember?: true;
   /**
    * True if the user was removed and became a member again. In this case, credentials for all of the user's sites work
    * for new requests.
@@ -49,8 +52,13 @@ type Ending = {
   readonly isMemberAgain?: true;
 };
 
+const OPERATOR = 'the-operator-of-this-test';
+
 /** Longer than the service takes to notice a revoked token or app. */
 const STOPPED_WITHIN_MS = 30_000;
+
+/** The service does not check the rights of a client again within this time unless an event might have changed them. */
+const BEFORE_ANY_CHECK_MS = 4_500;
 
 describe('Credentials that have lost their rights', () => {
   let host: GitHost;
@@ -73,7 +81,11 @@ describe('Credentials that have lost their rights', () => {
     host.commit('plain', { 'index.html': '<h1>by the job</h1>' });
     issuer = await TokenIssuer.open();
     temporary = await temporaryFolder('lifecycle');
-    const env = { STELE_REPO_HOSTS: `${host.listed},${issuer.listed}`, STELE_JOBS_PER_USER: '1' };
+    const env = {
+      STELE_REPO_HOSTS: `${host.listed},${issuer.listed}`,
+      STELE_JOBS_PER_USER: '1',
+      STELE_ADMIN_TOKEN: OPERATOR,
+    };
     stele = await startStele({ folder: temporary.folder, env });
     ann = await signIn(stele, 'ann@example.org');
   }, 60_000);
@@ -224,6 +236,15 @@ describe('Credentials that have lost their rights', () => {
         stele.api.post('/v1/claim/session').set(ann.bearer).send({ slug, editToken }).expect(200),
     },
     revocation: { end: ({ revoke }) => revoke?.() ?? Promise.reject(new Error('Nothing to revoke')) },
+    'a sign-out': {
+      end: ({ by = {} }) => stele.api.post('/v1/auth/logout').set(by).expect(204),
+      isStillMember: true,
+    },
+    'the end of all sessions by the operator': {
+      end: ({ member }) =>
+        stele.api.post('/v1/admin/sessions/end').set(bearer(OPERATOR)).send({ user: member?.email }).expect(204),
+      isStillMember: true,
+    },
     'deletion of the account': {
       end: ({ member }) =>
         stele.api
@@ -246,9 +267,10 @@ describe('Credentials that have lost their rights', () => {
     'deletion of the account',
     'deletion of the site',
   ];
+  const OF_SESSIONS = [...OF_MEMBERS, 'a sign-out', 'the end of all sessions by the operator'];
   const MATRIX: readonly (readonly [string, readonly string[]])[] = [
-    ['session of an editor', OF_MEMBERS],
-    ['session of a second owner', OF_MEMBERS],
+    ['session of an editor', OF_SESSIONS],
+    ['session of a second owner', OF_SESSIONS],
     ['token of the site', [...OF_MEMBERS, 'revocation']],
     ['personal token', [...OF_MEMBERS, 'revocation']],
     ['trusted publisher', [...OF_MEMBERS, 'revocation']],
@@ -293,7 +315,7 @@ describe('Credentials that have lost their rights', () => {
     'the %s can’t publish by request, job or upload, or follow events, after it lost its rights by %s',
     async (whose, how) => {
       const holder = await holders[whose]!();
-      const { end, canStillRead = false, isMemberAgain = false } = endings[how]!;
+      const { end, canStillRead = false, isStillMember = false, isMemberAgain = false } = endings[how]!;
       const { slug, by } = holder;
       const reader = holder.editToken === undefined ? ann.bearer : { 'x-svc-edit-token': holder.editToken };
       const bytes = randomBytes(100);
@@ -330,14 +352,63 @@ describe('Credentials that have lost their rights', () => {
           .send({ files: [{ path: 'index.html', sha256 }] });
         expect([401, 403, 404, 410]).toContain(uploaded.status);
       }
-      for (const id of jobs) expect(await codeOfEnd(id)).toBe('right_ended');
-      gate.resolve();
+      if (!isStillMember) for (const id of jobs) expect(await codeOfEnd(id)).toBe('right_ended');
       const page = await stele.visit(slug);
+      gate.resolve();
+      if (isStillMember)
+        for (const id of jobs) expect(await jobOver(stele, id, reader)).toMatchObject({ status: 'succeeded' });
       if (how === 'deletion of the site') expect([404, 410]).toContain(page.status);
       else expect(page.text).toBe('by the credential');
       expect(await holder.redeploy('too late')).toBe(isMemberAgain && FOR_ALL_SITES.includes(whose));
       if (whose === 'trusted publisher') expect(await holder.renew?.()).toBe(false);
       if (how === 'revocation') expect((await holder.renew?.()) ?? false).toBe(false);
+    },
+    120_000,
+  );
+
+  it('a session that ends while the body of a new site arrives creates no site', async () => {
+    const { bearer: by } = await signIn(stele, `holder-${++people}@example.org`);
+    const finish = await beginUpload('/v1/deploy', 'POST', by);
+    await stele.api.post('/v1/auth/logout').set(by).expect(204);
+    expect(await finish()).toBe(401);
+  });
+
+  it.each(['removal', 'deletion of the account', 'deletion of the site'])(
+    'clients stop following a job immediately after they lost their rights by %s',
+    async (how) => {
+      const { slug, member } = await siteWith('viewer');
+      await stele.api.post(`/v1/sites/${slug}/access`).set(ann.bearer).send({ visibility: 'members' }).expect(200);
+      const before = waiting;
+      const jobId = await actsOf(slug, ann.bearer).queue();
+      await jobWhen(stele, jobId, () => waiting > before, ann.bearer);
+      const { access_token } = await connect(member.email);
+      const agent = await agentOf(stele, { token: access_token });
+      const streaming = new EventStreamClient(`${stele.base}/v1/jobs/${jobId}/events`, member.session);
+      await streaming.until(({ event }) => event === 'job.started');
+      const socket = new WebSocketClient(`${stele.base}/v1/live`, member.session).say({
+        op: 'subscribe',
+        stream: `job:${jobId}`,
+      });
+      await socket.until(({ event }) => event === 'job.started');
+      const begun = Promise.withResolvers<string>();
+      const began = performance.now();
+      const called = agent.call('watch_job', { jobId, waitSeconds: 50 }, begun.resolve);
+      await begun.promise;
+
+      await endings[how]!.end({ slug, member, ...actsOf(slug, member.session) });
+
+      // If the site was deleted, its job may have been stopped before the rights are checked.
+      const left = socket.until(({ event }) => event === 'problem' || event === 'end');
+      expect(await Promise.all([streaming.closed, left, called])).toMatchObject([
+        true,
+        expect.anything(),
+        { isError: true },
+      ]);
+      expect(performance.now() - began).toBeLessThan(BEFORE_ANY_CHECK_MS);
+      expect(streaming.comments).toEqual([]);
+      socket.cut();
+      await agent.close();
+      gate.resolve();
     },
     120_000,
   );

@@ -107,6 +107,12 @@ export class SessionStore {
     return sessionOf(row);
   }
 
+  /** Reports whether a session has not been ended. An expired session exists until the next cleanup. */
+  async exists(sessionId: string): Promise<boolean> {
+    const { rowCount } = await this.#query('select from sessions where session_id = $1', [sessionId]);
+    return rowCount === 1;
+  }
+
   async of(userId: string): Promise<readonly Session[]> {
     const { rows } = await this.#query<SessionRow>(
       `select ${COLUMNS} from sessions where user_id = $1 and ${NOT_OVER} order by created_at desc, session_id desc`,

@@ -34,6 +34,8 @@ export type LiveStream<Item extends SourceItem = Recorded> = {
    * immediately.
    */
   readonly rightsTypes?: ReadonlySet<string>;
+  /** The stream of the same source whose items have these types, if it is another stream. */
+  readonly rightsStream?: string;
   /** Rejects with a `Refusal` if the client may not watch. Called at the start and at each heartbeat. */
   readonly assertCanWatch: () => Promise<void>;
   /** Hash or ID of the session for which the stream is counted, in addition to the address. */

@@ -203,6 +203,11 @@ export class LiveStreamServer {
     return { items, after: reached, limit, total: head.revision, ended };
   }
 
+  /** Like `StreamHistory.watchRights`, for callers that read a stream of the event store by themselves. */
+  watchRights(stream: LiveStream, signal: AbortSignal, recheck: () => void): Promise<void> {
+    return this.#history.watchRights(stream, signal, recheck);
+  }
+
   /** Returns the `StreamTail` that all clients of a stream share. A cursor must join it immediately. */
   tailOf(stream: LiveStream | SourcedStream): LiveTail {
     const { log } = stream;

@@ -51,6 +51,29 @@ export class StreamHistory<Item extends SourceItem = Recorded> {
     return this.#retry(async () => (await this.source.read(stream, BEYOND)).head, isWanted);
   }
 
+  /**
+   * Calls `recheck` after each item in the stream's `rightsStream` that can end a client's right to watch, until
+   * `signal` aborts. Also calls it once at the start, because such an item may have been stored after the last check.
+   * Does nothing if the stream has no `rightsStream`. Never rejects.
+   */
+  async watchRights(
+    { rightsStream, rightsTypes }: Pick<LiveStream<Item>, 'rightsStream' | 'rightsTypes'>,
+    signal: AbortSignal,
+    recheck: () => void,
+  ): Promise<void> {
+    if (rightsStream === undefined) return;
+    const head = await this.head(rightsStream, () => !signal.aborted);
+    if (!head) return;
+    recheck();
+    try {
+      for await (const items of this.source.watch(rightsStream, head.revision, signal))
+        if (items.some(({ type }) => rightsTypes?.has(type))) recheck();
+    } catch (error) {
+      reading.failed(error);
+      this.#log.error(`Could not follow ${rightsStream}; rights are only checked at each heartbeat`, error);
+    }
+  }
+
   async #retry<Answer>(read: () => Promise<Answer>, isWanted: () => boolean): Promise<Answer | undefined> {
     while (isWanted()) {
       await this.#takeTurn();

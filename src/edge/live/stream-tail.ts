@@ -169,6 +169,7 @@ export class StreamTail<Item extends SourceItem = Recorded> implements LiveTail 
 
   async #run(): Promise<void> {
     const { stream, store, history, budget } = this.options;
+    void history.watchRights(stream, this.#closed.signal, () => void this.#recheckRights());
     const head = await history.head(stream.stream, () => !this.#closed.signal.aborted);
     if (!head) return;
     const ring = new Ring(head.start ?? Math.max(0, head.revision - REACH_BACK), budget);

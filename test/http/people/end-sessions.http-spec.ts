@@ -40,6 +40,33 @@ describe('Ending a user’s sessions as the operator', () => {
     expect([await isIn(third), await isIn(other)]).toEqual([false, true]);
   });
 
+  it('ending a session also ends the upload URLs that were created in it, except those that depend on an edit token', async () => {
+    const { bearer } = await signIn(stele, 'dan@example.org');
+    const prepare = async (query: string, headers: Record<string, string>) => {
+      const { body } = await stele.api.post(`/v1/deploy/prepared${query}`).set(headers).expect(201);
+      return `/v1/deploy/prepared${new URL(body.uploadUrl).search}`;
+    };
+    const send = (path: string) => stele.api.put(path).type('html').send('<h1>prepared</h1>');
+    const { slug } = (await stele.api.post('/v1/deploy').set(bearer).type('html').send('ours').expect(200)).body;
+    const { body: unclaimed } = await stele.api.post('/v1/deploy').type('html').send('nobody’s').expect(200);
+    const ofSession = [
+      await prepare(`?slug=${slug}`, bearer),
+      await prepare('', bearer),
+      await prepare('?slug=a-new-site-of-dan', bearer),
+    ];
+    const editToken = { 'x-svc-edit-token': unclaimed.editToken as string };
+    const ofEditToken = await prepare(`?slug=${unclaimed.slug}`, { ...bearer, ...editToken });
+    await send(await prepare(`?slug=${slug}`, bearer)).expect(200);
+
+    await stele.api.post('/v1/auth/logout').set(bearer).expect(204);
+    for (const path of ofSession)
+      expect((await send(path).expect(400)).body).toMatchObject({
+        code: 'invalid_token',
+        detail: 'The session that created this upload URL has ended.',
+      });
+    await send(ofEditToken).expect(200);
+  });
+
   it('only the operator can end a user’s sessions, and an unknown user is refused', async () => {
     const { user, bearer } = await signIn(stele, 'cat@example.org');
     expect((await end(user.id, {}).expect(401)).body.code).toBe('unauthenticated');

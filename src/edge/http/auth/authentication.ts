@@ -54,7 +54,12 @@ export class Authentication {
    */
   async currentCaller(headers: CredentialRequest['headers']): Promise<Caller> {
     const { session, token, editTokenHash } = await this.authenticate({ headers });
-    return { editTokenHash, userId: session?.userId ?? null, ...token };
+    return {
+      editTokenHash,
+      userId: session?.userId ?? null,
+      ...(session && { sessionId: session.sessionId }),
+      ...token,
+    };
   }
 
   /**

@@ -11,6 +11,8 @@ import { readRouteOptions } from '../api/route-options.js';
 
 export const readCaller = (request: FastifyRequest): Caller => ({
   userId: request.session?.userId ?? null,
+  // The request of a connected app has a made-up session (`authenticateRequests`).
+  ...(request.session && !request.grant && { sessionId: request.session.sessionId }),
   ...request.accessToken,
   ...request.grant?.caller,
   editTokenHash: request.editTokenHash,

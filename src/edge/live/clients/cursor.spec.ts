@@ -53,9 +53,9 @@ describe('A cursor, which sends a stream’s events to one client', () => {
 
   const write = (...numbers: number[]) => store.write('site-a', ...numbers.map((number) => deployed(number)));
 
-  function openTail() {
+  function openTail(of = stream) {
     const history = new StreamHistory(store);
-    tail = new StreamTail({ stream, store, history, budget, onAbandoned: () => abandoned++ });
+    tail = new StreamTail({ stream: of, store, history, budget, onAbandoned: () => abandoned++ });
   }
 
   /** Returns a client that either reads everything, or reads nothing until `take` is called. */
@@ -313,6 +313,21 @@ describe('A cursor, which sends a stream’s events to one client', () => {
       const expected = `( ${numbers.slice(1).join(' ')}`;
       expect(await client({ after: 1, encoding: skipping }).got(expected)).toBe(expected);
     });
+  });
+
+  it("checks its client's rights again after such an event in the stream on which the rights depend", async () => {
+    await write(1);
+    openTail({ ...stream, rightsStream: 'site-b' });
+    const { cursor, calls, got } = client();
+    expect(await got('( 1')).toBe('( 1');
+    // An event might have been stored after the first check, so the rights are checked again when the stream is first
+    // read.
+    await until(() => calls.length === 1);
+    await store.write('site-b', deployed(1), SiteTakenDown({ reason: 'phishing' }));
+    await until(() => calls.length === 2);
+    expect(calls).toEqual(['rights', 'rights']);
+    cursor.leave();
+    await until(() => abandoned === 1);
   });
 
   it("checks its client's rights again after an event that may have revoked them", async () => {

@@ -3,7 +3,11 @@ import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import type { LiveStream } from '../../../edge/live/live-stream.js';
 import { LiveStreamServer } from '../../../edge/live/live-streams.js';
 import { jobStream } from '../../../events/job.events.js';
-import type { IdentifyCaller } from '../../../kernel/command-context.js';
+import { rightsTypes } from '../../../events/site/rights-types.js';
+import { siteStream } from '../../../events/site/site.events.js';
+import type { Caller, IdentifyCaller } from '../../../kernel/command-context.js';
+import { ReadModelWaiter } from '../../../kernel/ports/read-models.js';
+import { WritePosition } from '../../../kernel/positions/write-position.js';
 import { JobReader } from '../show-job/job-reader.js';
 import { finalTypes, jobClientEvent } from './job-event-shapes.js';
 import { jobText } from './job-text.js';
@@ -14,6 +18,8 @@ export class JobLiveStreams implements OnModuleInit {
     private readonly reader: JobReader,
     private readonly live: LiveStreamServer,
     private readonly urls: ServiceUrls,
+    private readonly readModels: ReadModelWaiter,
+    private readonly writePosition: WritePosition,
   ) {}
 
   onModuleInit() {
@@ -23,14 +29,25 @@ export class JobLiveStreams implements OnModuleInit {
   /** Returns the live stream of a job. Refuses callers for the same reasons as the endpoint that returns the job. */
   async of(jobId: string, identify: IdentifyCaller): Promise<LiveStream> {
     const caller = await identify();
-    const { slug } = await this.reader.getFor(jobId, caller);
+    const { slug, siteId } = await this.reader.getFor(jobId, caller);
     return {
       stream: jobStream(jobId),
       finalTypes,
       frameOf: (event) => jobClientEvent(event, slug, this.urls),
       textOf: jobText,
-      assertCanWatch: async () => void (await this.reader.getFor(jobId, await identify())),
+      rightsTypes,
+      rightsStream: siteStream(siteId),
+      assertCanWatch: async () => this.#assertCanWatch(jobId, await identify()),
       session: caller.userId ?? caller.editTokenHash,
     };
+  }
+
+  /**
+   * Refuses a caller who can no longer read the job. Waits until the read models include the event after which the
+   * rights are checked.
+   */
+  async #assertCanWatch(jobId: string, caller: Caller): Promise<void> {
+    await this.readModels.reached(this.writePosition.position);
+    await this.reader.getFor(jobId, caller);
   }
 }

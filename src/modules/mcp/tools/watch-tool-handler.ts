@@ -67,21 +67,24 @@ export class WatchToolHandler implements PreparesToStop {
     const giveBack = this.live.streamQuotaOfAddress(computeNetwork(caller.address))(caller.grant?.grantId ?? null);
     const over = new AbortController();
     let revoked: Refusal | null = null;
-    const rights = setInterval(() => {
+    const recheckRights = () => {
       stream.assertCanWatch().catch((error: unknown) => {
         if (!(error instanceof Refusal)) return;
         if (error.code === 'unauthenticated') revoked = error;
         over.abort();
       });
-    }, RIGHTS_MS);
+    };
+    const rights = setInterval(recheckRights, RIGHTS_MS);
     const time = setTimeout(() => over.abort(), seconds * 1_000);
     const ends = AbortSignal.any([signal, over.signal, this.#stopping.signal]);
+    void this.live.watchRights(stream, ends, recheckRights);
     try {
       await this.#follow(stream, tell, listener, ends);
       // End the call if the app's grant was revoked during the wait. Otherwise, the next request would be made on
       // behalf of an app that has lost its access.
       if (revoked) throw revoked;
     } finally {
+      over.abort();
       clearInterval(rights);
       clearTimeout(time);
       giveBack();

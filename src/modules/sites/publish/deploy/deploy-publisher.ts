@@ -215,7 +215,7 @@ export class DeployPublisher {
     // If the account was erased during the upload, nobody could access the new site.
     if (userId !== null && !(await this.people.find(userId)))
       refuse('unauthenticated', 'This account no longer exists.');
-    await this.rights.assertDelegationLasts(context.caller);
+    await this.rights.assertCredentialLasts(context.caller);
     const wanted = options.expiresAt(ids.at);
     const expiresAt = wanted ?? (userId === null ? after(ids.at, this.anonymousExpiry.seconds) : null);
     if (userId === null && network !== null) await this.networks.keep(ids.siteId, network);

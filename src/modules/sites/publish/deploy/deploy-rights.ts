@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { SessionStore } from '../../../../accounts/people/sessions.js';
 import { type Caller, type CommandContext, toActor } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { type JobRight, type RightEnd, toJobRight } from '../../../../kernel/rights/job-right.js';
@@ -24,6 +25,7 @@ export class DeployRights {
   constructor(
     private readonly directory: SiteDirectory,
     private readonly revoked: RevokedCredentials,
+    private readonly sessions: SessionStore,
   ) {}
 
   /** Returns the right with which a caller edits the site. Refuses a caller who cannot edit it. */
@@ -41,6 +43,7 @@ export class DeployRights {
     const right = this.rightOf(found, context);
     // Edit tokens need no check here, because the rule that publishes the deploy refuses one that is no longer valid.
     if (right.kind === 'editToken') return;
+    await this.#assertSessionLasts(context.caller);
     const { state } = await this.directory.stateOf(siteId);
     const end = await this.revoked.whyEnded(state, right);
     if (end === null) return;
@@ -50,9 +53,20 @@ export class DeployRights {
       refuse('forbidden', 'You left and rejoined this site before the upload was complete. Deploy again.');
   }
 
-  /** Refuses a caller whose access token or connected app was revoked since their request began. */
-  async assertDelegationLasts(caller: Caller): Promise<void> {
+  /** Refuses a caller whose session ended, or whose access token or connected app was revoked, during their request. */
+  async assertCredentialLasts(caller: Caller): Promise<void> {
+    await this.#assertSessionLasts(caller);
     const end = await this.revoked.whyDelegationEnded(caller);
     if (end !== null) refuse('unauthenticated', UNSEEN_BY_THE_RULE[end]);
+  }
+
+  /** Reports whether the session in which the caller acts has not been ended. Also true for a caller without one. */
+  async isSessionKept({ sessionId }: Caller): Promise<boolean> {
+    return sessionId === undefined || this.sessions.exists(sessionId);
+  }
+
+  async #assertSessionLasts(caller: Caller): Promise<void> {
+    if (!(await this.isSessionKept(caller)))
+      refuse('unauthenticated', 'The session used for this request ended before the upload was complete.');
   }
 }

@@ -140,6 +140,8 @@ class PrepareUploadController {
     // An upload URL must not outlive the credential that created it.
     if (caller.delegation?.kind === 'token' && !(await this.accessTokens.isGood(caller.delegation.id)))
       refuse('invalid_token', 'The access token that created this upload URL has expired or been revoked.');
+    if (upload.site?.right.kind !== 'editToken' && !(await this.rights.isSessionKept(caller)))
+      refuse('invalid_token', 'The session that created this upload URL has ended.');
     await this.#assertRightLasts(upload);
     const context = { at, caller };
     const { slug, options } = readDeploy(DeployPostQuery.parse(upload.query), request, ifRevision);
