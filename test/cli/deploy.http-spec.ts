@@ -85,8 +85,8 @@ describe('stele deploy', () => {
     for (let n = 1; n <= 7; n++) await machine.write(`site/keys/${n}.pem`, key);
     const warning = 'This looks like a private key. To leave it out, add it to .steleignore.';
     for (const words of [
-      ['deploy', 'site', '--dry-run'],
-      ['deploy', 'site'],
+      ['deploy', 'site', '--anonymous', '--dry-run'],
+      ['deploy', 'site', '--anonymous'],
     ]) {
       const { err } = await machine.run(words, { env: { GITHUB_ACTIONS: 'true' } });
       expect(err.match(/^Warning: .*/gm)).toEqual([
@@ -216,6 +216,12 @@ describe('stele deploy', () => {
     expect(told).toMatchObject({ exitCode: 0, created: true });
     await machine.write('stele.json', JSON.stringify({ instance: stele.base, site: 'cli-somebody-elses' }));
     expect(await machine.json(['deploy'])).toMatchObject({ exitCode: 3, code: 'not_signed_in' });
+  });
+
+  it('recognizes a CI job by the variables of its service, even if CI is not set', async () => {
+    await machine.write('index.html', 'hello');
+    for (const env of [{ TF_BUILD: 'True' }, { JENKINS_URL: 'https://ci.example.org/' }])
+      expect(await machine.json(['deploy'], { env })).toMatchObject({ exitCode: 3, code: 'not_signed_in' });
   });
 
   it('creates another anonymous site in a linked folder only with --no-link, and keeps the link', async () => {
