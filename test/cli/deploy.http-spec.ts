@@ -112,6 +112,17 @@ describe('stele deploy', () => {
     expect(hours).toBeLessThan(48.1);
   });
 
+  it('refuses --expires for a site that exists or has an owner, before anything is sent', async () => {
+    await machine.write('index.html', 'one');
+    const refused = { exitCode: 2, code: 'usage', detail: '--expires works only for a new anonymous site.' };
+    const { token } = await signIn(stele, 'cli-expires@example.org');
+    expect(await machine.json(['deploy', '--expires', '2d'], { env: { STELE_TOKEN: token } })).toMatchObject(refused);
+    expect(await machine.json(['deploy', '--expires', '2d'])).toMatchObject({ exitCode: 0, number: 1 });
+    expect(await machine.json(['deploy', '--expires', '3d'])).toMatchObject(refused);
+    expect(await machine.json(['deploy', 'index.html', '--expires', '3d', '--merge'])).toMatchObject(refused);
+    expect(await machine.json(['deploys'])).toMatchObject({ total: 1 });
+  });
+
   it('a deploy of the same files says that they are the same, and does not suggest undoing it', async () => {
     await machine.write('index.html', 'one');
     await machine.run(['deploy']);
@@ -316,6 +327,23 @@ describe('stele deploy', () => {
     expect(await show(String(slug))).toBe('one');
     expect(await machine.json(['rollback', '2'])).toMatchObject({ exitCode: 0, number: 2 });
     expect(await show(String(slug))).toBe('two');
+  });
+
+  it('refuses --draft for a new site before anything is sent', async () => {
+    await machine.write('index.html', 'one');
+    const { token } = await signIn(stele, 'cli-draft@example.org');
+    for (const words of [[], ['--create', '--site', 'cli-draft-new']]) {
+      const printed = await machine.json(['deploy', '--draft', ...words], { env: { STELE_TOKEN: token } });
+      expect(printed).toMatchObject({
+        exitCode: 2,
+        code: 'usage',
+        detail: '--draft works only for an existing site. The first deploy of a new site always goes live.',
+      });
+    }
+    const missing = await machine.json(['deploy', '--draft', '--site', 'cli-draft-new'], {
+      env: { STELE_TOKEN: token },
+    });
+    expect(missing).toMatchObject({ exitCode: 1, code: 'site_not_found' });
   });
 
   it('says why --verify cannot read a site that is not public', async () => {
