@@ -83,6 +83,17 @@ describe('help', () => {
     expect([code, err]).toEqual([2, expect.stringContaining('Did you mean “stele deploy”?')]);
     expect(await machine.json(['deplyo'])).toMatchObject({ ok: false, code: 'usage', exitCode: 2 });
   });
+
+  it.each([
+    [[], 'Name a command.', 'stele --help'],
+    [['members'], 'Name a command of “stele members”.', 'stele members --help'],
+    [['instances', '--instance', 'localhost:1'], 'Name a command of “stele instances”.', 'stele instances --help'],
+  ])('with --json, stele %j asks for a command', async (words, detail, command) => {
+    expect(await machine.json(words)).toMatchObject({
+      ...{ ok: false, code: 'usage', exitCode: 2, title: detail, detail },
+      next: [expect.objectContaining({ command })],
+    });
+  });
 });
 
 describe('colors', () => {
@@ -377,6 +388,18 @@ describe('settings of a site', () => {
         .split('\n')
         .map((line) => JSON.parse(line)),
     ).toMatchObject([{ kind: 'deploy' }]);
+  });
+
+  it('appends each entry of the log to STELE_OUTPUT_FILE, and warns only once if it cannot be written', async () => {
+    await publish('one');
+    await publish('two');
+    const file = join(machine.folder, 'results.ndjson');
+    const { out } = await machine.run(['logs', '--kind', 'deploy'], { env: { STELE_OUTPUT_FILE: file } });
+    const entries = (await readFile(file, 'utf8')).trimEnd().split('\n');
+    expect(entries.map((line) => JSON.parse(line))).toMatchObject([{ kind: 'deploy' }, { kind: 'deploy' }]);
+    expect(out.trimEnd().split('\n')).toHaveLength(2);
+    const { code, err } = await machine.run(['logs'], { env: { STELE_OUTPUT_FILE: '/dev/null/results' } });
+    expect([code, err.match(/STELE_OUTPUT_FILE could not be written/g)]).toEqual([0, [expect.any(String)]]);
   });
 });
 

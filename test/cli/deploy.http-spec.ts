@@ -85,8 +85,8 @@ describe('stele deploy', () => {
     for (let n = 1; n <= 7; n++) await machine.write(`site/keys/${n}.pem`, key);
     const warning = 'This looks like a private key. To leave it out, add it to .steleignore.';
     for (const words of [
-      ['deploy', 'site', '--dry-run'],
-      ['deploy', 'site'],
+      ['deploy', 'site', '--anonymous', '--dry-run'],
+      ['deploy', 'site', '--anonymous'],
     ]) {
       const { err } = await machine.run(words, { env: { GITHUB_ACTIONS: 'true' } });
       expect(err.match(/^Warning: .*/gm)).toEqual([
@@ -110,6 +110,17 @@ describe('stele deploy', () => {
     const hours = (Date.parse(`${date} GMT+0900`) - Date.now()) / 3_600_000;
     expect(hours).toBeGreaterThan(47.9);
     expect(hours).toBeLessThan(48.1);
+  });
+
+  it('refuses --expires for a site that exists or has an owner, before anything is sent', async () => {
+    await machine.write('index.html', 'one');
+    const refused = { exitCode: 2, code: 'usage', detail: '--expires works only for a new anonymous site.' };
+    const { token } = await signIn(stele, 'cli-expires@example.org');
+    expect(await machine.json(['deploy', '--expires', '2d'], { env: { STELE_TOKEN: token } })).toMatchObject(refused);
+    expect(await machine.json(['deploy', '--expires', '2d'])).toMatchObject({ exitCode: 0, number: 1 });
+    expect(await machine.json(['deploy', '--expires', '3d'])).toMatchObject(refused);
+    expect(await machine.json(['deploy', 'index.html', '--expires', '3d', '--merge'])).toMatchObject(refused);
+    expect(await machine.json(['deploys'])).toMatchObject({ total: 1 });
   });
 
   it('a deploy of the same files says that they are the same, and does not suggest undoing it', async () => {
@@ -256,6 +267,12 @@ describe('stele deploy', () => {
     expect(await machine.json(['deploy'])).toMatchObject({ exitCode: 3, code: 'not_signed_in' });
   });
 
+  it('recognizes a CI job by the variables of its service, even if CI is not set', async () => {
+    await machine.write('index.html', 'hello');
+    for (const env of [{ TF_BUILD: 'True' }, { JENKINS_URL: 'https://ci.example.org/' }])
+      expect(await machine.json(['deploy'], { env })).toMatchObject({ exitCode: 3, code: 'not_signed_in' });
+  });
+
   it('creates another anonymous site in a linked folder only with --no-link, and keeps the link', async () => {
     await machine.write('index.html', 'hello');
     await machine.write('stele.json', JSON.stringify({ instance: stele.base, site: 'cli-somebody-elses' }));
@@ -348,6 +365,23 @@ describe('stele deploy', () => {
     expect(await show(String(slug))).toBe('one');
     expect(await machine.json(['rollback', '2'])).toMatchObject({ exitCode: 0, number: 2 });
     expect(await show(String(slug))).toBe('two');
+  });
+
+  it('refuses --draft for a new site before anything is sent', async () => {
+    await machine.write('index.html', 'one');
+    const { token } = await signIn(stele, 'cli-draft@example.org');
+    for (const words of [[], ['--create', '--site', 'cli-draft-new']]) {
+      const printed = await machine.json(['deploy', '--draft', ...words], { env: { STELE_TOKEN: token } });
+      expect(printed).toMatchObject({
+        exitCode: 2,
+        code: 'usage',
+        detail: '--draft works only for an existing site. The first deploy of a new site always goes live.',
+      });
+    }
+    const missing = await machine.json(['deploy', '--draft', '--site', 'cli-draft-new'], {
+      env: { STELE_TOKEN: token },
+    });
+    expect(missing).toMatchObject({ exitCode: 1, code: 'site_not_found' });
   });
 
   it('says why --verify cannot read a site that is not public', async () => {

@@ -17,6 +17,9 @@ import { GitHost } from '../support/sites/git-host.js';
 
 const MIB = 1024 * 1024;
 
+/** Part of an escape sequence that chooses a color. Hints are dimmed even without colors, and 39 is the default color. */
+const COLOR = /\[[39][0-7]m/;
+
 describe('stele in a terminal', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
@@ -221,6 +224,21 @@ describe('stele in a terminal', () => {
     await terminal.see(/exit 130/);
     await stele.visit(String(slug)).expect(200);
   });
+
+  it('asks questions in color, unless --no-color is given', async () => {
+    await machine.write('dist/index.html', 'dist');
+    await machine.write('public/index.html', 'public');
+    for (const [option, hasColor] of [
+      ['', true],
+      ['--no-color', false],
+    ] as const) {
+      await terminal.type(`clear; stele deploy ${option}; echo "exit $?"`);
+      await terminal.see(/● dist\n.*○ public/);
+      expect([option, COLOR.test(await terminal.readColors())]).toEqual([option, hasColor]);
+      await terminal.press('C-c');
+      await terminal.see(/^exit 130$/m);
+    }
+  }, 60_000);
 
   it('commands write only their results to standard output when it is a pipe', async () => {
     const pipe = async (...words: string[]) => {

@@ -148,6 +148,32 @@ describe('exit codes', () => {
     proxy.close();
   }, 60_000);
 
+  it.each(['dist', 'dist/page.html', 'dist/part'])(
+    'exit code 6 means that %s was removed while the folder was read',
+    async (removed) => {
+      await machine.write('dist/page.html', 'page');
+      await machine.write('dist/part/page.html', 'page');
+      // Node loads this script before the command. It removes the file or folder as soon as its folder was listed, or
+      // just before that if it is the deployed folder.
+      const hook = join(machine.folder, 'remove.cjs');
+      await writeFile(
+        hook,
+        `const fs = require('node:fs');
+const [removed, isRoot] = ${JSON.stringify([join(machine.project, removed), removed === 'dist'])};
+const remove = () => fs.rmSync(removed, { recursive: true, force: true });
+const { readdir } = fs.promises;
+fs.promises.readdir = async (...given) => {
+  if (isRoot) remove();
+  const entries = await readdir(...given);
+  remove();
+  return entries;
+};`,
+      );
+      const printed = await machine.json(['deploy', 'dist'], { env: { NODE_OPTIONS: `--require=${hook}` } });
+      expect(printed).toMatchObject({ exitCode: 6, code: 'folder_changed' });
+    },
+  );
+
   it.each(['SIGINT', 'SIGTERM'] as const)(
     'exit code 130 means that the command was interrupted by %s',
     async (signal) => {

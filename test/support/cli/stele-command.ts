@@ -17,8 +17,9 @@ export type RunOptions = {
   readonly node?: string;
 };
 
-/** Variables of the developer's shell that must not reach the command under test. */
-const FOREIGN = /^(STELE_|CI$|NODE_OPTIONS$|HTTPS?_PROXY$|https?_proxy$|NO_COLOR$|FORCE_COLOR$|AI_AGENT$|CLAUDECODE$)/;
+/** Variables of the developer's shell, or of a CI job, that must not reach the command under test. */
+const FOREIGN =
+  /^(STELE_|CI$|GITHUB_|GITLAB_|FORGEJO_|GITEA_|NODE_OPTIONS$|HTTPS?_PROXY$|https?_proxy$|NO_COLOR$|FORCE_COLOR$|AI_AGENT$|CLAUDECODE$)/;
 
 /** A simulated machine on which the command runs, with a project folder, credentials and a cache of its own. */
 export class CommandLine {

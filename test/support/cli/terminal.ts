@@ -51,6 +51,11 @@ export class Terminal {
     }
   }
 
+  /** Returns the screen with the escape sequences of its colors. */
+  async readColors(): Promise<string> {
+    return (await this.#tmux('capture-pane', '-e', '-p')).stdout;
+  }
+
   /** Writes everything that the terminal receives from now on to a file, even if it is overwritten on the screen. */
   record(file: string): Promise<unknown> {
     return this.#tmux('pipe-pane', `cat > '${file}'`);

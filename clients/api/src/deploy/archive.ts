@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { FolderChangedError } from './folder-changed-error.js';
+import { FolderChangedError, readFolderChange } from './folder-changed-error.js';
 import type { HashedFile } from './hash-files.js';
 import { SMALL_BYTES, SmallFiles } from './small-files.js';
 
@@ -53,8 +53,12 @@ export async function* writeTar(files: readonly HashedFile[]): AsyncGenerator<Bu
       yield pad(records);
     }
     yield header({ name: needsPax(path, size) ? 'file' : path, size, type: '0' });
-    if (size > SMALL_BYTES || small.isSlow) yield* readAsHashed(file);
-    else yield await small.read(file.location, (content) => copyAsHashed(file, content));
+    try {
+      if (size > SMALL_BYTES || small.isSlow) yield* readAsHashed(file);
+      else yield await small.read(file.location, (content) => copyAsHashed(file, content));
+    } catch (error) {
+      throw readFolderChange(error, path);
+    }
     if (size % BLOCK > 0) yield Buffer.alloc(BLOCK - (size % BLOCK));
   }
   yield Buffer.alloc(2 * BLOCK);

@@ -81,6 +81,19 @@ describe('walkFolder', () => {
     execFileSync('mkfifo', [inFolder('pipe')]);
     expect((await walk()).leftOut).toEqual([{ path: 'pipe', isFolder: false, reason: 'special' }]);
   });
+
+  it('leaves out a file and a folder whose names are not valid UTF-8', async () => {
+    await write('index.html');
+    const named = (text: string) => Buffer.concat([Buffer.from(inFolder(text)), Buffer.from([0xff])]);
+    await writeFile(named('file'), 'content');
+    await mkdir(named('folder'));
+    const { files, leftOut } = await walk();
+    expect(files.map(({ path }) => path)).toEqual(['index.html']);
+    expect(leftOut).toEqual([
+      { path: 'file\ufffd', isFolder: false, reason: 'encoding' },
+      { path: 'folder\ufffd', isFolder: true, reason: 'encoding' },
+    ]);
+  });
 });
 
 describe('hashFiles', () => {
@@ -166,6 +179,31 @@ describe('buildArchive', () => {
     const files = await hashAll();
     await write('a.txt', content);
     await expect(buildArchive(files, 1_000_000)).rejects.toThrow('a.txt changed while it was being deployed');
+  });
+
+  it.each([
+    ['removed', async (path: string) => rm(path, { recursive: true })],
+    [
+      'replaced by a folder',
+      async (path: string) => {
+        await rm(path, { recursive: true });
+        await mkdir(path);
+      },
+    ],
+  ])('refuses a file that was %s after it was hashed', async (_, change) => {
+    await write('part/a.txt');
+    await write('b.txt');
+    const files = await hashAll();
+    await change(inFolder('part/a.txt'));
+    await expect(buildArchive(files, 1_000_000)).rejects.toThrow('part/a.txt changed while it was being deployed');
+  });
+
+  it('refuses a file whose folder was replaced by a file', async () => {
+    await write('part/a.txt');
+    const files = await hashAll();
+    await rm(inFolder('part'), { recursive: true });
+    await write('part');
+    await expect(buildArchive(files, 1_000_000)).rejects.toThrow('part/a.txt changed while it was being deployed');
   });
 
   it('an archive has the same bytes for the same files, whatever their modification times', async () => {

@@ -1,8 +1,9 @@
-import { type BigIntStats, type Dirent, existsSync, statSync } from 'node:fs';
+import { type BigIntStats, type Dirent, lstatSync, statSync } from 'node:fs';
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { DiskPace } from './disk-pace.js';
+import { readFolderChange } from './folder-changed-error.js';
 import { isInside } from './is-inside.js';
 import { type LeftOut, type LeftOutReason, reasonToLeaveOut, sortByPath } from './site-paths.js';
 
@@ -22,7 +23,7 @@ const CONCURRENCY = 16;
 /**
  * Finds the files to deploy. Leaves out those that match `.steleignore` in the folder, which has the format of
  * `.gitignore`. `.gitignore` itself does not apply, because it usually lists build output. Links to files inside the
- * folder are followed.
+ * folder are followed. Rejects with FolderChangedError if a file or folder disappears in the meantime.
  */
 export async function walkFolder(folder: string): Promise<Walked> {
   const root = await realpath(folder);
@@ -33,11 +34,15 @@ export async function walkFolder(folder: string): Promise<Walked> {
   const pace = new DiskPace();
 
   const readFolder = async (below: string) => {
-    const entries = await readdir(join(root, below), { withFileTypes: true });
+    const entries = await readdir(join(root, below), { withFileTypes: true }).catch((error) => {
+      throw readFolderChange(error, below || folder);
+    });
     await Promise.all(
       entries.map(async (entry) => {
         const path = below === '' ? entry.name : `${below}/${entry.name}`;
-        const found = await classify(root, path, entry, rules, pace);
+        const found = await classify(root, path, entry, rules, pace).catch((error) => {
+          throw readFolderChange(error, path);
+        });
         if (found === 'folder') waiting.push(path);
         else if (typeof found === 'string') leftOut.push({ path, isFolder: entry.isDirectory(), reason: found });
         else files.push(found);
@@ -59,11 +64,11 @@ async function classify(
   const reason = reasonToLeaveOut(path);
   if (reason) return reason;
   if (rules.ignores(entry.isDirectory() ? `${path}/` : path)) return 'ignored';
-  if (entry.isDirectory()) return 'folder';
   const location = join(root, path);
+  // Node replaces invalid UTF-8 in names with this character, so the file or folder cannot be opened by its name.
+  if (entry.name.includes('\ufffd') && !lstatSync(location, { throwIfNoEntry: false })) return 'encoding';
+  if (entry.isDirectory()) return 'folder';
   if (entry.isSymbolicLink() && !(await isFileInside(root, location))) return 'link';
-  // Node replaces invalid UTF-8 in names with this character, so the file cannot be opened by its name.
-  if (path.includes('\ufffd') && !existsSync(location)) return 'encoding';
   const stats = pace.isSlow
     ? await stat(location, { bigint: true })
     : await pace.run(() => statSync(location, { bigint: true }));

@@ -33,7 +33,10 @@ export async function runCommandLine(words: readonly string[]): Promise<ExitCode
     await Promise.race([program.parseAsync(words, { from: 'user' }), rejectAfter(interrupted)]);
     return EXIT_CODES.done;
   } catch (error) {
-    if (error instanceof CommanderError) return endParsing(error, output);
+    if (error instanceof CommanderError) {
+      const group = program.commands.find((each) => words.includes(each.name()));
+      return endParsing(error, output, group?.name());
+    }
     const described = describeFailure(interrupted.aborted ? new InterruptedError() : error, command);
     const failure = { ...described, next: await completeNext(described.next, output.command, { session, command }) };
     output.failure(failure);
@@ -48,13 +51,27 @@ export async function runCommandLine(words: readonly string[]): Promise<ExitCode
  * Ends a run that Commander stopped, either to print help or because the arguments are invalid. Commander has already
  * printed its message, except an error with `--json`.
  */
-function endParsing({ exitCode, message }: CommanderError, output: Output): ExitCode {
+function endParsing({ exitCode, code, message }: CommanderError, output: Output, group?: string): ExitCode {
   if (exitCode === 0) return EXIT_CODES.done;
-  if (output.options.json) output.failure(describeFailure(new UsageError(message)));
+  // If no command was named, Commander prints the help, and the message of its error is an internal text.
+  const error = code === 'commander.help' ? describeMissingCommand(group) : new UsageError(message);
+  if (output.options.json) output.failure(describeFailure(error));
   return EXIT_CODES.usage;
 }
 
+const describeMissingCommand = (group?: string): UsageError =>
+  group
+    ? new UsageError(`Name a command of “stele ${group}”.`, [
+        { command: `stele ${group} --help`, when: 'to list its commands' },
+      ])
+    : new UsageError('Name a command.', [{ command: 'stele --help', when: 'to list all commands' }]);
+
 function createOutput({ json = false, quiet = false, color }: GlobalOptions & { color?: boolean }): Output {
+  // The questions use the colours of Node, which know only this variable and not the option.
+  if (color === false) {
+    process.env.NO_COLOR = '1';
+    delete process.env.FORCE_COLOR;
+  }
   const { NO_COLOR, FORCE_COLOR, STELE_OUTPUT_FILE } = process.env;
   const isTerminal = process.stdout.isTTY === true && process.stderr.isTTY === true && process.env.TERM !== 'dumb';
   const wantsColor = color !== false && !NO_COLOR && (isTerminal || Boolean(FORCE_COLOR));

@@ -7,6 +7,7 @@ import { type Credentials, CredentialsFile } from '../credentials/credentials-fi
 import { trustCertificates } from '../network/certificates.js';
 import { formatClientName } from '../network/client-name.js';
 import type { NewerCommand } from '../network/newer-command.js';
+import { assertProxyIsSupported } from '../network/proxy.js';
 import type { Output } from '../output/output.js';
 import { formatDuration } from '../output/quantities.js';
 import { type FoundLink, findLink, readLinkIn } from '../project/stele-json.js';
@@ -141,6 +142,7 @@ export class Session {
 
   createClient(instance: string, credential?: Credential): Stele {
     this.#used = instance;
+    assertProxyIsSupported(instance, this.environment);
     if (instance.startsWith('https:')) this.#trustCertificates();
     return new Stele({
       instance,

@@ -3,7 +3,35 @@ import { NetworkError, ProblemError } from 'stele-api/problem';
 
 type Environment = NodeJS.ProcessEnv;
 
-export const isCi = ({ CI }: Environment) => CI !== undefined && CI !== '' && CI !== 'false' && CI !== '0';
+/** Variables that CI services set, also those services that do not set CI. */
+const CI_VARIABLES = [
+  'APPVEYOR',
+  'BITBUCKET_BUILD_NUMBER',
+  'BUILDKITE',
+  'CIRCLECI',
+  'CIRRUS_CI',
+  'CODEBUILD_BUILD_ID',
+  'CONTINUOUS_INTEGRATION',
+  'DRONE',
+  'FORGEJO_ACTIONS',
+  'GITEA_ACTIONS',
+  'GITHUB_ACTIONS',
+  'GITLAB_CI',
+  'GO_PIPELINE_LABEL',
+  'HUDSON_URL',
+  'JENKINS_URL',
+  'SEMAPHORE',
+  'TEAMCITY_VERSION',
+  'TF_BUILD',
+  'TRAVIS',
+  'bamboo_buildKey',
+];
+
+const isOn = (value: string | undefined) => value !== undefined && !['', '0', 'false'].includes(value.toLowerCase());
+
+/** Whether the command runs in a CI job. CI, if it is set, takes precedence over the variables of the services. */
+export const isCi = (environment: Environment): boolean =>
+  environment.CI ? isOn(environment.CI) : CI_VARIABLES.some((name) => isOn(environment[name]));
 
 /**
  * Exchanges the identity token of a CI job for an access token of one site, so that no secret has to be stored. GitHub

@@ -71,7 +71,8 @@ function fetchDigest(url: URL, signal: AbortSignal): Promise<{ status: number; s
       signal,
       timeout: SILENCE_MS,
       headers: { host: url.host, 'accept-encoding': 'identity', 'cache-control': 'no-cache' },
-      ...(isLocal && { hostname: '127.0.0.1' }),
+      // Without an agent, Node ignores the proxy variables. A proxy could not reach this machine by such a name.
+      ...(isLocal && { hostname: '127.0.0.1', agent: false }),
     };
     const sent = request(url, options, (response) => {
       const hash = createHash('sha256');

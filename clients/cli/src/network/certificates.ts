@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import tls from 'node:tls';
 import { UsageError } from '../command-line/errors.js';
 
-/**
- * Trusts the system's certificates and those in `file`, in addition to those that are built into Node. Node versions
- * before 22.19 and 24.5 cannot add certificates at run time. They need NODE_EXTRA_CA_CERTS.
- */
+/** Node versions before 22.19 and 24.5 cannot add certificates at run time. They need NODE_EXTRA_CA_CERTS. */
+const canAddCertificates = () => typeof tls.setDefaultCACertificates === 'function';
+
+/** Trusts the system's certificates and those in `file`, in addition to those that are built into Node. */
 export function trustCertificates(file: string | undefined): void {
-  if (typeof tls.setDefaultCACertificates !== 'function') {
+  if (!canAddCertificates()) {
     if (file)
       throw new UsageError(
         `--ca needs Node 22.19 or 24.5, and this is ${process.version}. Set NODE_EXTRA_CA_CERTS=${file} instead.`,
@@ -17,6 +17,12 @@ export function trustCertificates(file: string | undefined): void {
   const own = file ? readCertificates(file) : [];
   tls.setDefaultCACertificates([...tls.getCACertificates('default'), ...readSystemCertificates(), ...own]);
 }
+
+/** Returns what users can do if the certificate of an instance is not trusted. */
+export const adviseOnCertificates = (): string =>
+  canAddCertificates()
+    ? 'If a private authority issued it, pass the certificate of that authority with --ca FILE.'
+    : `Node ${process.versions.node} does not use the certificates of the system. Install Node 22.19 or 24.5, or set NODE_EXTRA_CA_CERTS to the certificate of the authority that issued it.`;
 
 function readSystemCertificates(): readonly string[] {
   try {

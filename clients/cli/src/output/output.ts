@@ -33,6 +33,7 @@ export class Output {
   readonly isLive: boolean;
   command = '';
   #hasResult = false;
+  #isFileBroken = false;
 
   constructor(options: OutputOptions, { isCi = false } = {}) {
     this.options = options;
@@ -51,9 +52,11 @@ export class Output {
     else process.stdout.write(text === '' ? '' : `${harmless(text)}\n`);
   }
 
-  /** Writes one of many results: a line of text, or of JSON. */
-  line(object: unknown, text: string): void {
-    process.stdout.write(`${this.options.json ? JSON.stringify(object) : harmless(text)}\n`);
+  /** Writes one of many results: a line of JSON, or text. If `text` is null, writes nothing unless JSON was asked for. */
+  line(object: unknown, text: string | null): void {
+    this.#append(object);
+    if (this.options.json) process.stdout.write(`${JSON.stringify(object)}\n`);
+    else if (text !== null) process.stdout.write(`${harmless(text)}\n`);
   }
 
   failure({ message, problem, next, exitCode }: Failure): void {
@@ -82,11 +85,12 @@ export class Output {
 
   #append(object: unknown): void {
     const { file } = this.options;
-    if (!file) return;
+    if (!file || this.#isFileBroken) return;
     try {
       appendFileSync(file, `${JSON.stringify(object)}\n`);
     } catch (error) {
-      // Only warn, because the command has done its work even if this file cannot be written.
+      // Only warn, and only once, because the command does its work even if this file cannot be written.
+      this.#isFileBroken = true;
       this.warn(`STELE_OUTPUT_FILE could not be written. ${describeFailure(error).problem.detail}`);
     }
   }

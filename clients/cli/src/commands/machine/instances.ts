@@ -2,6 +2,7 @@ import { read } from 'stele-api/client';
 import { NetworkError } from 'stele-api/problem';
 import type { CommandDefinition } from '../../command-line/command.js';
 import { parseInstance } from '../../credentials/choose-instance.js';
+import { adviseOnCertificates } from '../../network/certificates.js';
 import { VERSION } from '../../network/client-name.js';
 import { formatTable } from '../../output/table.js';
 
@@ -104,8 +105,7 @@ const check: CommandDefinition = {
 function explain(code = ''): string {
   if (code === 'ENOTFOUND') return ' Check the spelling of the address.';
   if (code === 'ECONNREFUSED') return ' Check the port, and whether the service is running.';
-  if (/CERT|UNABLE_TO|SELF_SIGNED/.test(code))
-    return ' If a private authority issued it, pass the certificate of that authority with --ca FILE.';
+  if (/CERT|UNABLE_TO|SELF_SIGNED/.test(code)) return ` ${adviseOnCertificates()}`;
   return '';
 }
 

@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { isInside } from 'stele-api/deploy/is-inside';
+import { readSite, SiteMissingError } from 'stele-api/deploy/live-site';
 import { type CommandDefinition, InvalidArgumentError, Option } from '../../command-line/command.js';
 import { NotSignedInError, SIGN_IN, USE_TOKEN, UsageError } from '../../command-line/errors.js';
 import { addSiteOption } from '../../command-line/on-site.js';
@@ -46,6 +47,7 @@ export const deploy: CommandDefinition = {
     const site = ignoresLink ? null : found;
     if (site?.source === 'stele.json' && !options.merge) await assertLinkApplies(session, site.slug, argument);
     const connection = await connectForDeploy(session, site, options);
+    await assertOptionsApply(session, connection, site, options);
     const source = await findSource(session, argument);
     const wanted = { stele: connection.stele, site, options };
     const performed =
@@ -121,6 +123,25 @@ async function connectForDeploy(
       when: 'to create a new site without an account',
     },
   ]);
+}
+
+/**
+ * Throws UsageError if `--draft` or `--expires` does not apply to the site. The service would refuse such a draft only
+ * after everything was sent, and cannot change when an existing site expires.
+ */
+async function assertOptionsApply(
+  { signal }: Session,
+  { stele }: Connection,
+  site: ChosenSite | null,
+  { create, draft, expires }: DeployOptions,
+): Promise<void> {
+  if (!draft && expires === undefined) return;
+  const live = site && (await readSite(stele, site.slug, signal));
+  if (site && !live && !create) throw new SiteMissingError(site.slug);
+  if (draft && !live)
+    throw new UsageError('--draft works only for an existing site. The first deploy of a new site always goes live.');
+  if (expires !== undefined && (live || stele.credential?.kind === 'bearer'))
+    throw new UsageError('--expires works only for a new anonymous site.');
 }
 
 function explainNeed({ isCi }: Session, site: ChosenSite | null): string | null {

@@ -55,10 +55,13 @@ const log: CommandDefinition = {
         step,
         status,
       } = (event.data ?? {}) as { lines?: { text: string }[]; step?: string; status?: string };
-      if (session.output.options.json) session.output.line(event, '');
-      else if (event.event === 'job.log') for (const { text } of lines) session.output.line(null, oneLine(text));
-      else if (event.event === 'job.step') session.output.note(`${step}: ${status}`);
-      else session.output.note(event.event);
+      const { output } = session;
+      if (event.event === 'job.log') {
+        output.line(event, lines.map(({ text }) => oneLine(text)).join('\n'));
+        continue;
+      }
+      output.line(event, null);
+      if (!output.options.json) output.note(event.event === 'job.step' ? `${step}: ${status}` : event.event);
     }
   },
 };
