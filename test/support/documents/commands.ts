@@ -39,9 +39,10 @@ const COMMAND = /^(?:[A-Z_]+=\S*\s*)?(?:curl|docker|git|jq|node|npm|npx|stele) /
 /** Returns the places of commands in blocks without a language. The tests do not run these. */
 export function unmarkedCommandsOf(file: string): readonly string[] {
   const document = readFileSync(file, 'utf8');
-  return [...document.matchAll(FENCE)].flatMap(({ index, groups: { language, text = '' } = {} }) =>
-    language === '' && COMMAND.test(text) ? [`${file}:${document.slice(0, index).split('\n').length}`] : [],
-  );
+  return [...document.matchAll(FENCE)].flatMap(({ index, groups = {} }) => {
+    const { language, text = '' } = groups;
+    return language === '' && COMMAND.test(text) ? [`${file}:${document.slice(0, index).split('\n').length}`] : [];
+  });
 }
 
 /** Replaces everything that differs between runs: IDs, slugs, digits and random names. */
