@@ -126,7 +126,12 @@ const table = {
     detail: 'This slug belongs to another site.',
     suggestion: 'Choose another slug.',
   },
-  already_claimed: { kind: 'conflict', title: 'Site already has an owner', detail: 'This site was already claimed.' },
+  already_claimed: {
+    kind: 'conflict',
+    title: 'Site already has an owner',
+    detail: 'Someone has claimed this site, so its edit token no longer works.',
+    suggestion: 'If you are an owner, sign in. Otherwise, ask an owner for an invite.',
+  },
   job_finished: { kind: 'conflict', title: 'Already finished', detail: 'The job or run has already ended.' },
   nothing_to_rerun: {
     kind: 'conflict',
@@ -137,7 +142,7 @@ const table = {
   already_member: {
     kind: 'conflict',
     title: 'Already a member of the site',
-    detail: 'This user is already a member of the site.',
+    detail: 'The site has a member with this email address.',
     suggestion: 'To change the member’s role, send PATCH /v1/sites/{slug}/members/{id}.',
   },
   last_owner: {
@@ -159,7 +164,11 @@ const table = {
     suggestion: 'Send the same request again in a few seconds.',
     retryable: true,
   },
-  site_expired: { kind: 'not_found', title: 'Site expired', detail: 'This site has expired.' },
+  site_expired: {
+    kind: 'not_found',
+    title: 'Site expired',
+    detail: 'This site was published for a limited time and has expired.',
+  },
   revision_mismatch: {
     kind: 'conflict',
     title: 'The site has changed',

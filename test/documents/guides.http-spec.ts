@@ -6,7 +6,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type CommandBlock, commandsOf, differenceOf } from '../support/documents/commands.js';
+import { type CommandBlock, commandsOf, differenceOf, unmarkedCommandsOf } from '../support/documents/commands.js';
 import { TokenIssuer } from '../support/people/token-issuer.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
@@ -106,6 +106,7 @@ describe('Commands in the README and the guides', () => {
   it('every documented command is run, unless a comment explains why not', async () => {
     const guides = (await readdir('docs/guides')).map((name) => `docs/guides/${name}`);
     expect(guides.filter((file) => !documents.includes(file))).toEqual([]);
+    expect(documents.flatMap(unmarkedCommandsOf)).toEqual([]);
     expect(runnable.length).toBeGreaterThan(30);
     for (const { place, skipReason } of blocks)
       if (skipReason !== null) expect([place, skipReason.length > 8]).toEqual([place, true]);

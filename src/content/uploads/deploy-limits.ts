@@ -1,4 +1,4 @@
-import { formatBytes, formatNumber, plural } from '../../kernel/output/quantities.js';
+import { formatBytes, formatExcess, formatNumber, plural } from '../../kernel/output/quantities.js';
 import { refuse } from '../../kernel/refusal.js';
 
 /** Limits of one deploy, in bytes except for `files`. */
@@ -43,8 +43,10 @@ export function fileCountText({ files, signedIn }: DeployLimits, sent: number | 
 }
 
 export function deploySizeText({ deployBytes, signedIn }: DeployLimits, sent: number | null = null): LimitText {
-  const limit = formatBytes(deployBytes);
-  const size = sent === null ? `more than the limit of ${limit}` : `${formatBytes(sent)}, but the limit is ${limit}`;
+  const size =
+    sent === null
+      ? `more than the limit of ${formatBytes(deployBytes)}`
+      : formatExcess(sent, deployBytes).join(', but the limit is ');
   return {
     detail: `This deploy has ${size}${signedIn ? ' for anonymous deploys' : ''}.`,
     suggestion:

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { inTurns } from '../../kernel/concurrency/in-turns.js';
 import { refuseInvalid } from '../../kernel/faults/schema-faults.js';
-import { formatBytes } from '../../kernel/output/quantities.js';
+import { formatBytes, formatExcess } from '../../kernel/output/quantities.js';
 import { refuse } from '../../kernel/refusal.js';
 import type { Blob, BlobIntake } from '../../storage/blobs/blob-store.js';
 import { encodeManifest, type ManifestFile } from '../../storage/blobs/manifest.js';
@@ -76,6 +76,7 @@ export class UploadedContent {
     if (this.#removed.has(path)) refuseDuplicate(path, field);
     if ('sha256' in entry) this.named.push({ path, field, sha256: entry.sha256 });
     else {
+      if (entry.size !== undefined) this.#check(entry.size, path, field);
       const blob = await intake.add(this.#inspected(entry.content, path, field));
       this.#bytes += blob.size;
       this.files.push({ path, field, ...blob });
@@ -148,19 +149,21 @@ export class UploadedContent {
     let size = 0;
     for await (const chunk of content) {
       size += chunk.length;
-      this.#check(size, path, field);
+      this.#check(size, path, field, { isWhole: false });
       inspection.see(chunk);
       yield chunk;
     }
     inspection.end();
   }
 
-  #check(size: number, path: string, field: string): void {
+  /** `isWhole` is false if `size` is only what has arrived so far. */
+  #check(size: number, path: string, field: string, { isWhole } = { isWhole: true }): void {
     const { fileBytes, deployBytes } = this.limits;
     if (size > fileBytes) {
-      refuse('too_large', `“${path}” is larger than the file size limit of ${formatBytes(fileBytes)}.`, [
-        { path: field, message: `must not be larger than ${formatBytes(fileBytes)}` },
-      ]);
+      const detail = isWhole
+        ? `“${path}” has ${formatExcess(size, fileBytes).join(', but the limit for a file is ')}.`
+        : `“${path}” is larger than the file size limit of ${formatBytes(fileBytes)}.`;
+      refuse('too_large', detail, [{ path: field, message: `must not be larger than ${formatBytes(fileBytes)}` }]);
     }
     if (this.#bytes + size > deployBytes) refuseDeploySize(this.limits);
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatBytes, plural } from './quantities.js';
+import { formatBytes, formatExcess, plural } from './quantities.js';
 
 describe('Formatting of quantities', () => {
   it.each([
@@ -19,4 +19,9 @@ describe('Formatting of quantities', () => {
     [50 * 1_024 ** 2, '50 MiB'],
     [3 * 1_024 ** 3, '3 GiB'],
   ])('formats %d bytes as %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
+
+  it('formats a size and the limit that it exceeds so that they differ', () => {
+    expect(formatExcess(30_000_000, 25 * 1_024 ** 2)).toEqual(['28.6 MiB', '25 MiB']);
+    expect(formatExcess(1_025 * 1_024, 1_024 ** 2)).toEqual(['1,049,600 bytes', '1,048,576 bytes']);
+  });
 });

@@ -1,5 +1,5 @@
 import { type Caller, sameDigest } from '../command-context.js';
-import { refuse } from '../refusal.js';
+import { Refusal, refuse } from '../refusal.js';
 import { type DelegatedRole, limitRole } from './delegation.js';
 
 /** The facts that determine who can see, read, edit and own a site. */
@@ -79,11 +79,15 @@ function reasonOfAbsence(site: SiteFacts, at: string): 'site_expired' | 'taken_d
 
 /** Refuses with `site_not_found`, `site_expired` or `taken_down` if the site is not available. */
 export function assertAvailable({ unavailable }: Pick<SiteRights, 'unavailable'>): void {
-  if (unavailable === 'site_expired') refuse('site_expired', 'This site has expired.');
+  if (unavailable === 'site_expired') refuse('site_expired');
   if (unavailable === 'taken_down') refuse('taken_down', 'The operator has taken this site down.');
   // The HTTP layer adds the site’s name to the message. A missing site and a hidden site must have the same message.
   if (unavailable === 'site_not_found') refuse('site_not_found');
 }
+
+/** Refusal for a missing or hidden site. */
+export const siteNotFound = (slug: string) =>
+  new Refusal('site_not_found', `No site is called “${slug}”, or you have no access to it.`);
 
 /** Refuses a caller who lacks the rights, with `edit_token_invalid`, `forbidden` or `unauthenticated`. */
 export function refuseAccess(site: Pick<SiteFacts, 'editTokenHash'>, caller: Caller, forbidden: string): never {

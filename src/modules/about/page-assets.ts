@@ -4,6 +4,7 @@ import { Controller, Get, Headers, Param, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { LOG_STYLE } from '../../edge/http/pages/log-style.js';
+import { quoteId } from '../../kernel/output/quote-id.js';
 import { refuse } from '../../kernel/refusal.js';
 import type { Feature } from '../../nest/features.js';
 
@@ -26,7 +27,7 @@ class PageAssetsController {
     @Headers('if-none-match') known: string | undefined,
     @Res() reply: FastifyReply,
   ) {
-    if (!SCRIPTS.has(name)) refuse('not_found', 'This service has no such script.');
+    if (!SCRIPTS.has(name)) refuse('not_found', `This service has no script ${quoteId(name)}.`);
     const script = await readFile(new URL(`../../edge/browser/${name}.js`, import.meta.url), 'utf8');
     return send(reply, script, 'text/javascript', known);
   }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { refuseInvalid } from '../../kernel/faults/schema-faults.js';
-import { formatBytes, plural } from '../../kernel/output/quantities.js';
+import { formatBytes, formatExcess } from '../../kernel/output/quantities.js';
 import { refuse } from '../../kernel/refusal.js';
 
 /** Maximum size of input and of output as JSON, in UTF-8 bytes (docs/interface/connector.md, "Connector"). */
@@ -28,7 +28,7 @@ export function parsePayload(value: unknown, path: string): Payload {
   if (size > MAX_PAYLOAD_BYTES)
     refuse(
       'too_large',
-      `\`${path}\` has ${plural(size, 'byte')} of JSON; the limit is ${formatBytes(MAX_PAYLOAD_BYTES)}.`,
+      `\`${path}\` has ${formatExcess(size, MAX_PAYLOAD_BYTES).join(' of JSON, but the limit is ')}.`,
       [{ path, message: `must not be larger than ${formatBytes(MAX_PAYLOAD_BYTES)} of JSON` }],
     );
   return { text, digest: hash('sha256', text), size };

@@ -32,7 +32,7 @@ export class DomainReader {
         (row, event) => domainReadModel.evolve(row ?? undefined, event, id) as DomainRow | null,
         null,
       );
-    if (!row || row.status === 'removed') return refuseUnknown();
+    if (!row || row.status === 'removed') return refuseUnknown(hostname);
     const [last = null] = await this.checks.last([row]);
     return toDomainResponse(row, { slug: site.slug, siteDomain: this.urls.siteDomain, last });
   }

@@ -8,7 +8,7 @@ export function namedHostname(text: string, urls: ServiceUrls): string {
   try {
     return parseHostname(text, ownNames(urls)).hostname;
   } catch (error) {
-    if (error instanceof Refusal) return refuseUnknown();
+    if (error instanceof Refusal) return refuseUnknown(text);
     throw error;
   }
 }

@@ -21,7 +21,7 @@ describe('assertCanReadJob', () => {
     [{ isAnonymous: false, isPublic: false, isInvolved: true }],
   ])(
     'anyone with the job’s ID can read it on an anonymous public site, otherwise only people with access: %j',
-    (site) => expect(() => assertCanReadJob(site)).not.toThrow(),
+    (site) => expect(() => assertCanReadJob('job_1', site)).not.toThrow(),
   );
 
   it.each([
@@ -30,6 +30,6 @@ describe('assertCanReadJob', () => {
     [{ isAnonymous: false, isPublic: false, isInvolved: false }],
     [null],
   ])('other callers are refused as if the job did not exist: %j', (site) =>
-    expect(() => assertCanReadJob(site)).toThrow(expect.objectContaining({ code: 'job_not_found' })),
+    expect(() => assertCanReadJob('job_1', site)).toThrow(expect.objectContaining({ code: 'job_not_found' })),
   );
 });

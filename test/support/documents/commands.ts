@@ -32,6 +32,19 @@ export function commandsOf(file: string): readonly CommandBlock[] {
   });
 }
 
+const FENCE = /^```(?<language>\w*)\n(?<text>[\s\S]*?)^```$/gm;
+
+const COMMAND = /^(?:[A-Z_]+=\S*\s*)?(?:curl|docker|git|jq|node|npm|npx|stele) /m;
+
+/** Returns the places of commands in blocks without a language. The tests do not run these. */
+export function unmarkedCommandsOf(file: string): readonly string[] {
+  const document = readFileSync(file, 'utf8');
+  return [...document.matchAll(FENCE)].flatMap(({ index, groups = {} }) => {
+    const { language, text = '' } = groups;
+    return language === '' && COMMAND.test(text) ? [`${file}:${document.slice(0, index).split('\n').length}`] : [];
+  });
+}
+
 /** Replaces everything that differs between runs: IDs, slugs, digits and random names. */
 const withoutChance = (text: string) =>
   text

@@ -18,4 +18,4 @@ export const activated = (n: number, replaced: number | null = null) =>
 
 export const missed = (n: number) => DomainMissed({ siteId: `site_${n}`, until: threeDaysLater });
 
-export const ofSite = (n: number, at = noon) => ({ context: { at }, siteId: `site_${n}` });
+export const ofSite = (n: number, at = noon) => ({ context: { at }, siteId: `site_${n}`, hostname: 'www.example.com' });

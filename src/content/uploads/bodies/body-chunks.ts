@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { formatBytes } from '../../../kernel/output/quantities.js';
+import { formatBytes, formatExcess } from '../../../kernel/output/quantities.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 
 /**
@@ -16,6 +16,8 @@ export type UploadedEntry = { readonly path: string; readonly field: string } & 
       readonly inArchive?: true;
       /** True for a file in a form. Some clients send the filename without its folder. */
       readonly inForm?: true;
+      /** Size of the content in bytes, if it is known before the content has been read. */
+      readonly size?: number;
       /** Warning about a likely problem with this entry of an archive. */
       readonly warning?: string;
     }
@@ -31,23 +33,40 @@ export type UploadedEntry = { readonly path: string; readonly field: string } & 
 export const PATH_AS_FILENAME =
   'Give each part its path as the filename: curl -F "files=@app.js;filename=assets/app.js", or form.append("files", file, "assets/app.js").';
 
+type LargeBody = {
+  /** Another way to send the content. */
+  readonly suggestion?: string;
+};
+
 /**
  * Yields a request body as it arrives. Throws `too_large` if the body is larger than `limit`, without reading any of it
  * if Content-Length is too large. Throws `invalid_request` if the connection closes early. Keeps the socket open if the
  * caller stops early, because the response still has to be sent.
  */
-export function bodyChunks(request: IncomingMessage, limit = Infinity): AsyncIterable<Buffer> {
-  const tooLarge = () => refuse('too_large', `The request body must not be larger than ${formatBytes(limit)}.`);
-  if (Number(request.headers['content-length'] ?? 0) > limit) tooLarge();
-  return counted(request, limit, tooLarge);
+export function bodyChunks(request: IncomingMessage, limit = Infinity, large: LargeBody = {}): AsyncIterable<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > limit) refuseBodySize(request, limit, large);
+  return counted(request, limit, large);
 }
 
-async function* counted(request: IncomingMessage, limit: number, tooLarge: () => never): AsyncGenerator<Buffer> {
+/** Refuses with `too_large`, and with the size of the body if Content-Length has it. */
+function refuseBodySize({ headers }: IncomingMessage, limit: number, large: LargeBody): never {
+  const sent = headers['content-length'];
+  return refuse(
+    'too_large',
+    sent === undefined
+      ? `The request body is larger than the limit of ${formatBytes(limit)}.`
+      : `The request body has ${formatExcess(Number(sent), limit).join(', but the limit is ')}.`,
+    [],
+    large,
+  );
+}
+
+async function* counted(request: IncomingMessage, limit: number, large: LargeBody): AsyncGenerator<Buffer> {
   let size = 0;
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > limit) tooLarge();
+      if (size > limit) refuseBodySize(request, limit, large);
       yield chunk;
     }
   } catch (error) {

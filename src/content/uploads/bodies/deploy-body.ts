@@ -23,7 +23,8 @@ async function* htmlBody(request: IncomingMessage, limits: DeployLimits): AsyncG
       : reader.buffer.length === length
         ? reader.buffer
         : rest(reader);
-  yield { path: 'index.html', field: 'body', content };
+  const size = charset === 'utf-8' && length >= 0 ? { size: length } : {};
+  yield { path: 'index.html', field: 'body', content, ...size };
 }
 
 /** Returns the charset’s name in the Encoding Standard. Refuses an unknown charset with `unsupported_media_type`. */

@@ -33,9 +33,9 @@ export function hideInvisibleSites(instance: FastifyInstance, servingStatus: Ser
 }
 
 /** Returns the requested slug, even if its site is missing or hidden, or null if the request has no slug. */
-export function readSlug(request: FastifyRequest): string | null {
-  const slug = request.hiddenSlug ?? namesIn(request)?.slug;
-  return typeof slug === 'string' ? slug : null;
+export function readSlug({ hiddenSlug, params, query, body }: FastifyRequest): string | null {
+  const slugs = [params, query, body].map((named) => (named as { slug?: unknown } | null | undefined)?.slug);
+  return hiddenSlug ?? slugs.find((slug) => typeof slug === 'string') ?? null;
 }
 
 function namesIn({ method, params, query, routeOptions: { url } }: FastifyRequest): { slug?: unknown } | null {

@@ -4,6 +4,7 @@ import { StoreUnavailableError } from '../../../kernel/event-store.js';
 import { isShortage } from '../../../kernel/faults/shortage.js';
 import { StorageFullError, storageError } from '../../../kernel/faults/storage-full.js';
 import { Refusal } from '../../../kernel/refusal.js';
+import { siteNotFound } from '../../../kernel/rights/site-access.js';
 import { databaseFault, isDatabaseError } from '../../../storage/postgres/database-fault.js';
 import { unknownRoute } from '../api/allowed-methods.js';
 import { apiHeaders } from '../api/header-sets.js';
@@ -68,7 +69,7 @@ function withNameOfSite(request: FastifyRequest, refusal: Refusal | null): Refus
   if (refusal?.code !== 'site_not_found' || refusal.detail !== undefined) return refusal;
   const slug = readSlug(request);
   if (slug === null || !/^[a-z0-9-]{1,63}$/i.test(slug)) return refusal;
-  return new Refusal('site_not_found', `No site is called “${slug}”, or you have no access to it.`);
+  return siteNotFound(slug);
 }
 
 /**

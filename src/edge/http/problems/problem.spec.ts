@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { refusalCodes } from '../../../kernel/refusals.js';
 import { problems } from './problem.js';
@@ -24,6 +25,20 @@ const documented: Record<number, string> = {
   507: 'storage_full',
 };
 
+const FILLERS = new Set(['a', 'an', 'the', 'this', 'site', 'user', 'of', 'has', 'is', 'was']);
+
+const wordsOf = (text: string): readonly string[] =>
+  text
+    .toLowerCase()
+    .split(/[^\p{L}\d]+/u)
+    .filter(Boolean);
+
+/** Reports whether a detail has no word, other than fillers, that the title does not have. */
+function repeats(title: string, detail: string): boolean {
+  const known = wordsOf(title);
+  return wordsOf(detail).every((word) => FILLERS.has(word) || known.includes(word));
+}
+
 describe('Problems', () => {
   it.each(
     Object.entries(documented).flatMap(([status, codes]) => codes.split(' ').map((code) => [code, Number(status)])),
@@ -42,8 +57,15 @@ describe('Problems', () => {
     for (const { title, detail, suggestion } of Object.values(problems)) {
       expect(title).toMatch(/^[A-Z][^.]{3,80}$/);
       expect(detail).toMatch(/^[A-Z].*\.$/);
-      expect(detail).not.toBe(`${title}.`);
+      expect(repeats(title, detail)).toBe(false);
       if (suggestion !== undefined) expect(suggestion).toMatch(/\.$/);
     }
+  });
+
+  it('no detail repeats its title in the responses to common mistakes', async () => {
+    const responses = await readFile('test/http/mistakes/mistakes.txt', 'utf8');
+    const told = [...responses.matchAll(/^ {3}\d{3} \w+: (.+)\n {3}(\S.+)$/gm)];
+    expect(told.length).toBeGreaterThan(70);
+    expect(told.filter(([, title = '', detail = '']) => repeats(title, detail)).map(([all]) => all)).toEqual([]);
   });
 });

@@ -7,6 +7,7 @@ import { buildPageSchema, PageQuery } from '../../../edge/http/api/schemas/pagin
 import { Context } from '../../../edge/http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { isId } from '../../../kernel/ids.js';
+import { quoteId } from '../../../kernel/output/quote-id.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
 import { SiteLookup } from '../../serving/api/site-lookup.js';
@@ -54,7 +55,7 @@ class InvocationsController {
   async showInvocation(@Param('slug') slug: string, @Param('id') workId: string): Promise<z.output<typeof Invocation>> {
     const { siteId } = this.hosts.getBySlug(slug);
     const row = isId('wrk', workId) ? await this.answers.find(workId) : null;
-    if (row?.siteId !== siteId) return refuse('not_found', 'This site has no invocation with this ID.');
+    if (row?.siteId !== siteId) return refuse('not_found', `This site has no invocation ${quoteId(workId)}.`);
     return toInvocation(row);
   }
 }

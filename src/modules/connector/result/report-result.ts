@@ -9,6 +9,7 @@ import { Route } from '../../../edge/http/api/route-options.js';
 import { having, ifHaving, lacking } from '../../../edge/http/api/schemas/having.js';
 import { bySystem } from '../../../kernel/command-context.js';
 import { isId } from '../../../kernel/ids.js';
+import { quoteId } from '../../../kernel/output/quote-id.js';
 import { WakeUps } from '../../../kernel/ports/wake-ups.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
@@ -105,7 +106,7 @@ class ResultController {
   ): Promise<RecordedResult> {
     const agent = requireAgent(request, this.hosts);
     const attempt = given ?? null;
-    if (!isId('wrk', workId)) return refuseUnknown();
+    if (!isId('wrk', workId)) return refuseUnknown(workId);
     if (partial) return this.#addPart(agent, workId, attempt, output);
     const outcome = error === undefined ? 'succeeded' : 'failed';
     const { text, digest, size } = parsePayload(error ?? output, error === undefined ? 'output' : 'error');
@@ -134,7 +135,7 @@ class ResultController {
   /** Stores the result, records it in the log, then ends the work in the queue. Returns the number of the attempt. */
   async #finishByStep(offer: Offer, size: number): Promise<number> {
     const offered = await this.queue.offer(offer);
-    if (offered.kind === 'unknown') return refuseUnknown();
+    if (offered.kind === 'unknown') return refuseUnknown(offer.workId);
     if (offered.kind === 'lost') return refuseLost();
     const { attempt } = offered;
     const { workId, tokenId, outcome, digest } = offer;
@@ -159,13 +160,13 @@ class ResultController {
       case 'lost':
         return refuseLost();
       case 'unknown':
-        return refuseUnknown();
+        return refuseUnknown(workId);
     }
   }
 }
 
-function refuseUnknown(): never {
-  return refuse('not_found', 'This agent has no work with this ID.');
+function refuseUnknown(workId: string): never {
+  return refuse('not_found', `This agent has no work item ${quoteId(workId)}.`);
 }
 
 function refuseLost(): never {

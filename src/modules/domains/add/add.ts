@@ -15,6 +15,8 @@ import { domainStream, type HostnameEvent } from '../../../events/domain.events.
 import { bySystem, type CommandContext } from '../../../kernel/command-context.js';
 import { KeyedMutex } from '../../../kernel/concurrency/keyed-mutex.js';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
+import { Refusal } from '../../../kernel/refusal.js';
+import { siteNotFound } from '../../../kernel/rights/site-access.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
@@ -113,7 +115,10 @@ class AddDomainController {
   }
 
   async #move(hostname: string, { siteId }: SiteView, from: string, context: CommandContext) {
-    const former = await this.sites.getManaged(from, context);
+    const former = await this.sites.getManaged(from, context).catch((error: unknown) => {
+      // Without a detail, the HTTP layer would name the site in the URL.
+      throw error instanceof Refusal && error.code === 'site_not_found' ? siteNotFound(from.slice(0, 63)) : error;
+    });
     if (former.siteId === siteId) return refuseInvalid({ path: 'from', message: 'must name a different site' });
     const { events } = await this.commands.execute(new MoveDomain({ context, hostname, siteId, from: former.siteId }));
     return events;

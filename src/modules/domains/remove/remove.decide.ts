@@ -2,8 +2,11 @@ import { DomainRemoved, type HostnameEvent } from '../../../events/domain.events
 import { type Domain, findClaim } from '../domain.state.js';
 import { refuseUnknown } from '../unknown-domain.rule.js';
 
-export function decideRemove(state: Domain, { siteId }: { readonly siteId: string }): HostnameEvent[] {
-  if (!findClaim(state, siteId)) refuseUnknown();
+export function decideRemove(
+  state: Domain,
+  { siteId, hostname }: { readonly siteId: string; readonly hostname: string },
+): HostnameEvent[] {
+  if (!findClaim(state, siteId)) refuseUnknown(hostname);
   return [DomainRemoved({ siteId })];
 }
 

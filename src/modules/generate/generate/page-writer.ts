@@ -31,8 +31,7 @@ export class PageWriter {
 
   /** Refuses with `generator_unavailable` if no model is configured. */
   assertModel(): void {
-    if (!this.model.isConfigured)
-      refuse('generator_unavailable', 'No model is configured (LLM_BASE_URL). Use a template instead of a prompt.');
+    if (!this.model.isConfigured) refuse('generator_unavailable', 'No model is configured (LLM_BASE_URL).');
   }
 
   /**

@@ -42,7 +42,7 @@ class EndSessionsController {
   ): Promise<void> {
     this.operator.assertCallerOf(request);
     const person = user.includes('@') ? await this.people.findByEmail(user) : await this.people.find(user);
-    if (!person) return refuse('not_found', 'No such user. Send an email address or a user ID.');
+    if (!person) return refuse('not_found', `There is no user “${user}”. Send an email address or a user ID.`);
     await this.sessions.endAll(person.userId);
   }
 }

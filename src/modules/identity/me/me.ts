@@ -10,6 +10,7 @@ import { Route } from '../../../edge/http/api/route-options.js';
 import { ShownName } from '../../../edge/http/api/schemas/texts.js';
 import { RequireSession } from '../../../edge/http/auth/context.js';
 import { toPersonResponse, User } from '../../../edge/http/auth/person-response.js';
+import { quoteId } from '../../../kernel/output/quote-id.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
 import { MembershipRow } from '../../../projections/models/member.projection.js';
@@ -112,7 +113,7 @@ class MeController {
   @Delete('sessions/:id')
   @HttpCode(204)
   async endSession(@RequireSession() { userId }: Session, @Param('id') id: string): Promise<void> {
-    if (!(await this.sessions.end(userId, id))) refuse('not_found', 'You have no session with this ID.');
+    if (!(await this.sessions.end(userId, id))) refuse('not_found', `You have no session ${quoteId(id)}.`);
   }
 
   async #person({ userId }: Session): Promise<Person> {

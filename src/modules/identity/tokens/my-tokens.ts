@@ -15,6 +15,7 @@ import {
   toTokenResponse,
 } from '../../../edge/http/auth/token-response.js';
 import { rates } from '../../../edge/http/limits/rates.js';
+import { quoteId } from '../../../kernel/output/quote-id.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
 import { PersonalTokens } from './personal-tokens.js';
@@ -69,7 +70,7 @@ class MyTokensController {
   @Delete(':id')
   @HttpCode(204)
   async endMyToken(@RequireSession() { userId }: Session, @Param('id') id: string): Promise<void> {
-    if (!(await this.tokens.endOfPerson(userId, id))) refuse('not_found', 'You have no access token with this ID.');
+    if (!(await this.tokens.endOfPerson(userId, id))) refuse('not_found', `You have no access token ${quoteId(id)}.`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { quoteId } from '../../../kernel/output/quote-id.js';
 import { refuse } from '../../../kernel/refusal.js';
 
 export type JobSiteAccess = {
@@ -8,14 +9,15 @@ export type JobSiteAccess = {
 };
 
 /** The message is the same for a job that does not exist and for a job that the caller can't read. */
-export const JOB_NOT_FOUND = 'This job does not exist, or you do not have access to it.';
+export const refuseJob = (jobId: string): never =>
+  refuse('job_not_found', `There is no job ${quoteId(jobId)}, or you have no access to it.`);
 
 /**
  * Refuses a caller who can't read the job with `job_not_found`. If the job's site is anonymous and public, anyone who
  * knows the job's ID can read the job. Otherwise, the caller needs a role on the site or the site's edit token
  * (docs/interface/repositories.md, "Jobs").
  */
-export function assertCanReadJob(site: JobSiteAccess | null): void {
+export function assertCanReadJob(jobId: string, site: JobSiteAccess | null): void {
   const isOpen = site?.isAnonymous && site.isPublic;
-  if (!isOpen && !site?.isInvolved) refuse('job_not_found', JOB_NOT_FOUND);
+  if (!isOpen && !site?.isInvolved) refuseJob(jobId);
 }

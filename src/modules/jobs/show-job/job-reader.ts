@@ -3,12 +3,11 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import type { Caller } from '../../../kernel/command-context.js';
 import { isId } from '../../../kernel/ids.js';
-import { refuse } from '../../../kernel/refusal.js';
 import { determineAccess } from '../../../kernel/rights/site-access.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
 import { buildMembershipFilter, MembershipRow } from '../../../projections/models/member.projection.js';
 import { factsOfSite, SiteRow } from '../../../projections/models/site.projection.js';
-import { assertCanReadJob, JOB_NOT_FOUND } from './assert-can-read-job.js';
+import { assertCanReadJob, refuseJob } from './assert-can-read-job.js';
 
 const NEWEST_FIRST = { createdAt: 'desc', jobId: 'desc' } as const;
 
@@ -24,8 +23,8 @@ export class JobReader {
   /** Returns the job. Refuses with `job_not_found` if it does not exist or the caller can't read it. */
   async getFor(jobId: string, caller: Caller): Promise<JobRow> {
     const row = isId('job', jobId) ? await this.jobs.findOneBy({ jobId }) : null;
-    if (!row) return refuse('job_not_found', JOB_NOT_FOUND);
-    assertCanReadJob(await this.#siteOf(row, caller));
+    if (!row) return refuseJob(jobId);
+    assertCanReadJob(jobId, await this.#siteOf(row, caller));
     return row;
   }
 

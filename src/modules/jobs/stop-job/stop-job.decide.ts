@@ -1,12 +1,13 @@
 import { type JobEvent, JobStopped, JobStopRequested } from '../../../events/job.events.js';
+import { quoteId } from '../../../kernel/output/quote-id.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Job } from '../job.state.js';
 
 /** Stops a queued job immediately. If the job is running, notifies its worker. */
-export function decideStop(job: Job): JobEvent[] {
+export function decideStop(job: Job, { jobId }: { readonly jobId: string }): JobEvent[] {
   switch (job.status) {
     case 'unknown':
-      return refuse('job_not_found', 'This job does not exist.');
+      return refuse('job_not_found', `There is no job ${quoteId(jobId)}.`);
     case 'queued':
       return [JobStopRequested({ error: null }), JobStopped({ error: null })];
     case 'running':

@@ -18,33 +18,33 @@ import { decideStop } from './stop-job.decide.js';
 describe('decideStop', () => {
   it('stops a queued job immediately', () =>
     given(job, queued)
-      .when(decideStop, {})
+      .when(decideStop, { jobId: 'job_1' })
       .records(JobStopRequested({ error: null }), JobStopped({ error: null })));
 
   it('requests that a running job stop', () =>
     given(job, queued, startedBy('a'))
-      .when(decideStop, {})
+      .when(decideStop, { jobId: 'job_1' })
       .records(JobStopRequested({ error: null })));
 
   it('changes nothing if the job is stopping or has stopped', () => {
     given(job, queued, startedBy('a'), JobStopRequested({ error: null }))
-      .when(decideStop, {})
+      .when(decideStop, { jobId: 'job_1' })
       .recordsNothing();
     given(job, queued, JobStopRequested({ error: null }), JobStopped({ error: null }))
-      .when(decideStop, {})
+      .when(decideStop, { jobId: 'job_1' })
       .recordsNothing();
   });
 
   it('refuses a job that has succeeded or failed', () => {
     given(job, queued, startedBy('a'), JobSucceeded({ deployId: 'd', unchanged: false }))
-      .when(decideStop, {})
+      .when(decideStop, { jobId: 'job_1' })
       .refuses('job_finished');
     given(job, queued, startedBy('a'), JobFailed({ code: 'x', message: 'x' }))
-      .when(decideStop, {})
+      .when(decideStop, { jobId: 'job_1' })
       .refuses('job_finished');
   });
 
-  it('refuses an unknown job', () => given(job).when(decideStop, {}).refuses('job_not_found'));
+  it('refuses an unknown job', () => given(job).when(decideStop, { jobId: 'job_1' }).refuses('job_not_found'));
 });
 
 describe('Stopping a job that is no longer allowed to deploy', () => {

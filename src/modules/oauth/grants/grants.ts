@@ -12,6 +12,7 @@ import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { RequireSession } from '../../../edge/http/auth/context.js';
 import { ReturnCookie } from '../../../edge/http/auth/cookies/return-cookie.js';
 import { sendPage } from '../../../edge/http/pages/web-page.js';
+import { quoteId } from '../../../kernel/output/quote-id.js';
 import { AGENT_SCOPES } from '../../../kernel/ports/outside/authorization-server.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
@@ -45,7 +46,7 @@ class GrantsController {
   @Delete('v1/me/grants/:id')
   @HttpCode(204)
   async endGrant(@RequireSession() { userId }: Session, @Param('id') id: string): Promise<void> {
-    if (!(await this.grants.end(userId, id))) refuse('not_found', 'You have no grant with this ID.');
+    if (!(await this.grants.end(userId, id))) refuse('not_found', `You have no grant ${quoteId(id)}.`);
   }
 
   @ApiExcludeEndpoint()

@@ -11,6 +11,7 @@ import {
   runStream,
 } from '../../../events/run.events.js';
 import type { Caller } from '../../../kernel/command-context.js';
+import { quoteId } from '../../../kernel/output/quote-id.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { runEnds } from '../run.state.js';
 import { runIdPattern } from '../run-name.js';
@@ -35,7 +36,7 @@ export class RunLiveStreams implements OnModuleInit {
 
   /** Returns the live stream of a run. Refuses an invalid run ID with `not_found`. */
   of(runId: string, { userId, editTokenHash }: Caller): LiveStream {
-    if (!runIdPattern.test(runId)) refuse('not_found', 'This is not a valid run ID.');
+    if (!runIdPattern.test(runId)) refuse('not_found', `${quoteId(runId)} is not a valid run ID.`);
     return {
       stream: runStream(runId),
       finalTypes: runEnds,

@@ -41,7 +41,8 @@ export class SiteLookup {
     const shown = await this.resolver.at(target);
     // Refuse former slugs instead of redirecting to the current one, because clients do not repeat a POST after a
     // redirect.
-    const site = thereOf(target.slug === null || target.slug === shown?.site.slug ? shown?.site : undefined);
+    const named = target.slug === null || target.slug === shown?.site.slug ? shown?.site : undefined;
+    const site = thereOf(named ?? refuse('site_not_found', `There is no site at “${host}”.`));
     const isIn = site.visibility === 'public' || (await this.visitors.canEnter(site, this.gate.hostOf(target), cookie));
     return isIn
       ? site
@@ -86,8 +87,7 @@ export class SiteLookup {
 
 function thereOf<Site extends ServedSite>(site: Site | undefined): Site {
   if (!site) return refuse('site_not_found');
-  if (site.expiresAt !== null && site.expiresAt <= Date.now())
-    return refuse('site_expired', 'This site was published for a limited time and has expired.');
+  if (site.expiresAt !== null && site.expiresAt <= Date.now()) return refuse('site_expired');
   if (site.takenDown) return refuse('taken_down', 'The operator of this service has taken this site down.');
   return site;
 }

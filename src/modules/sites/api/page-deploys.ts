@@ -5,7 +5,8 @@ import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { isId } from '../../../kernel/ids.js';
 import { formatBytes } from '../../../kernel/output/quantities.js';
-import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { quoteId } from '../../../kernel/output/quote-id.js';
+import { Refusal } from '../../../kernel/refusal.js';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 import { BlobStore } from '../../../storage/blobs/blob-store.js';
@@ -68,10 +69,10 @@ export class PageDeploys {
   async readPage({ caller }: CommandContext, deployId: string, mostBytes: number): Promise<string> {
     const deploy = isId('dep', deployId) ? await this.deployRows.findOneBy({ deployId }) : null;
     const site = deploy && (await this.siteRows.findOneBy({ siteId: deploy.siteId }));
-    if (!deploy || !site) return refuse('deploy_not_found');
+    if (!deploy || !site) throw noDeploy(deployId);
     await this.sites.getFor(site.slug, caller).catch((error: unknown) => {
       const isHidden = error instanceof Refusal && error.code === 'site_not_found';
-      throw isHidden ? new Refusal('deploy_not_found') : error;
+      throw isHidden ? noDeploy(deployId) : error;
     });
     if (deploy.program !== null) return refuseBase('must be a deploy that serves files, not one that runs a server');
     const page = (await this.deploys.manifestOf(deploy)).files.get('index.html');
@@ -84,6 +85,9 @@ export class PageDeploys {
       : text;
   }
 }
+
+const noDeploy = (deployId: string) =>
+  new Refusal('deploy_not_found', `There is no deploy ${quoteId(deployId)}, or you have no access to it.`);
 
 const OPTIONS: Omit<DeployOptions, 'message'> = {
   source: 'code',

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { isId } from '../../../kernel/ids.js';
+import { quoteId } from '../../../kernel/output/quote-id.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
 import { BlobStore } from '../../../storage/blobs/blob-store.js';
 import { decodeManifest, type Manifest } from '../../../storage/blobs/manifest.js';
 import { parseDeployNumber } from './deploy-number.js';
 
-const unknownDeploy = (deployId: string) =>
-  refuse('deploy_not_found', `This site has no deploy “${deployId.slice(0, 60)}”.`);
+const unknownDeploy = (deployId: string) => refuse('deploy_not_found', `This site has no deploy ${quoteId(deployId)}.`);
 
 /** Finds a site's deploys in the read model, and the files of each deploy. A server deploy has no files. */
 @Injectable()

@@ -8,6 +8,7 @@ import { buildPageSchema, PageQuery, skipAndTake } from '../../../edge/http/api/
 import { NO_NUL, SAYS_SOMETHING_IN_LINES } from '../../../edge/http/api/schemas/texts.js';
 import { Operator } from '../../../edge/http/auth/operator.js';
 import { Ids, isId } from '../../../kernel/ids.js';
+import { quoteId } from '../../../kernel/output/quote-id.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
 import { StatusBoard } from '../board/status-board.js';
@@ -111,6 +112,6 @@ class IncidentsController {
 
 const unique = (names: z.output<typeof Components>) => [...new Set(names)];
 
-const unknownIncident = (id: string) => refuse('not_found', `No incident has the ID “${id.slice(0, 60)}”.`);
+const unknownIncident = (id: string) => refuse('not_found', `No incident has the ID ${quoteId(id)}.`);
 
 export const tellIncidents: Feature = { routes: [IncidentsController] };

@@ -4,6 +4,7 @@ import type { JobEvent } from '../../../events/job.events.js';
 import { SiteDeleted } from '../../../events/site/settings.events.js';
 import { SiteJobQueued, siteEvents } from '../../../events/site/site.events.js';
 import { summarizeEvent } from '../../../events/site/site-summary.js';
+import { type Names, NO_NAMES } from '../../../events/summary-words.js';
 import type { Recorded } from '../../../kernel/event-store.js';
 import type { NewActivity } from '../site-log/site-activity.js';
 
@@ -20,9 +21,13 @@ const warnings = selectTypes(siteEvents, 'isWarning');
 
 /**
  * Returns the log entry for an event of a site. Returns null for an event that a job's stream describes in more detail.
- * Entries contain no names or addresses.
+ * Entries contain no names or addresses. `numberOf` returns the number of one of the site’s deploys.
  */
-export function activityOfSite(event: Recorded, siteId: string): NewActivity | null {
+export function activityOfSite(
+  event: Recorded,
+  siteId: string,
+  numberOf: Names['deploy'] = NO_NAMES.deploy,
+): NewActivity | null {
   const { id, type, at, actor } = event;
   if (type === SiteJobQueued.type) return null;
   const data = event.data as Record<string, unknown>;
@@ -34,7 +39,7 @@ export function activityOfSite(event: Recorded, siteId: string): NewActivity | n
     at,
     kind: deploys.has(type) ? 'deploy' : 'system',
     level: warnings.has(type) ? 'warn' : 'info',
-    message: oneLine(summarizeEvent({ type, data, actor })),
+    message: oneLine(summarizeEvent({ type, data, actor }, { ...NO_NAMES, deploy: numberOf })),
     data: {
       actor: {
         kind: actor.kind,

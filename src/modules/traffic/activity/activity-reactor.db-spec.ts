@@ -5,6 +5,7 @@ import { queued, startedBy } from '../../../../test/support/events/job-examples.
 import { created, deployed } from '../../../../test/support/events/site-examples.js';
 import { MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
 import { JobFailed, JobForgotten, JobLogged, jobStream } from '../../../events/job.events.js';
+import { SiteServerCrashed } from '../../../events/site/server.events.js';
 import { SiteDeleted } from '../../../events/site/settings.events.js';
 import { siteStream } from '../../../events/site/site.events.js';
 import type { DomainEvent } from '../../../kernel/decider.js';
@@ -97,6 +98,13 @@ describe('The activity reactor', () => {
     ]);
     const { rows } = await pool.query('select distinct site_id from site_activity');
     expect(rows).toEqual([{ site_id: 'site_1' }]);
+  });
+
+  it('names a deploy by its number if the event has only its ID', async () => {
+    await start();
+    const crashed = SiteServerCrashed({ deployId: deployed(2).data.deployId, reason: 'It ended.' });
+    await write(siteStream('site_1'), now(), created, deployed(1), deployed(2), crashed);
+    await untilTold('The server for deploy 2 crashed: It ended.');
   });
 
   it('moves its checkpoint past events without entries, so that readers need not wait', async () => {

@@ -17,6 +17,8 @@ const MAX_JOBS = 10_000;
 
 const DAY_MS = 86_400_000;
 
+type DeployData = { readonly deployId?: string; readonly number?: number | null };
+
 const telling = new BackgroundTask('tell_activity_of_sites');
 
 /**
@@ -89,11 +91,23 @@ export class ActivityReactor {
 
   async #activityOf(event: Recorded): Promise<NewActivity | null> {
     const { stream, type } = event;
-    if (stream.startsWith('site-')) return activityOfSite(event, readSiteId(stream));
+    if (stream.startsWith('site-')) return this.#activityOfSite(event);
     if (!stream.startsWith('job-') || type === JobLogged.type) return null;
     const jobId = readJobId(stream);
     const { siteId } = this.#siteOfJob.get(jobId) ?? (await this.#lookUp(jobId));
     return siteId === null ? null : activityOfJob(event, siteId, jobId);
+  }
+
+  async #activityOfSite(event: Recorded): Promise<NewActivity | null> {
+    const { stream, data } = event;
+    const siteId = readSiteId(stream);
+    const { deployId, number } = data as DeployData;
+    if (deployId === undefined || typeof number === 'number') return activityOfSite(event, siteId);
+    // The event has only the ID of the deploy. Its number is in an earlier event.
+    const { events } = await this.store.read(stream);
+    const numbers = events.map((earlier) => earlier.data as DeployData);
+    const deploy = numbers.find((each) => each.deployId === deployId && typeof each.number === 'number');
+    return activityOfSite(event, siteId, () => deploy?.number ?? null);
   }
 
   #remember({ stream, data }: Recorded) {

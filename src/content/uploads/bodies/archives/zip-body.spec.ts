@@ -199,7 +199,12 @@ describe('A zip archive', () => {
     expect(await refused(zipOf([]))).toMatchObject({ code: 'no_files' });
     expect(await refused(zipOf([{ path: 'a/' }]))).toMatchObject({ code: 'no_files' });
     const many = zipOf(Array.from({ length: 1200 }, (_, n) => ({ path: `${n}` })));
-    expect(await refused(many)).toMatchObject({ code: 'too_many_files' });
+    expect(await refused(many)).toMatchObject({
+      code: 'too_many_files',
+      detail: 'The archive has 1,200 entries, but a deploy can have at most 100 files.',
+    });
+    const oneMore = zipOf(Array.from({ length: 101 }, (_, n) => ({ path: `${n}` })));
+    expect(await refused(oneMore)).toMatchObject({ detail: 'This deploy has 101 files, but the limit is 100.' });
     const announced = () => zipBody(requestOf({ 'content-length': '9999999999' }, []), limits, folder);
     expect(await refusalOf(announced)).toMatchObject({ code: 'too_large' });
   });

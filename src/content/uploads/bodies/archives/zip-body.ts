@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
+import { plural } from '../../../../kernel/output/quantities.js';
 import { Refusal, refuse } from '../../../../kernel/refusal.js';
 import { explainOmission } from '../../checks/omitted-files.js';
 import { assertPathLength } from '../../checks/site-path.js';
-import { type DeployLimits, refuseFileCount } from '../../deploy-limits.js';
+import { type DeployLimits, fileCountText, refuseFileCount } from '../../deploy-limits.js';
 import { SpoolFile } from '../../spool/spool-file.js';
 import { bodyChunks, type UploadedEntry } from '../body-chunks.js';
 import { inflate } from './inflate.js';
@@ -50,7 +51,7 @@ async function readZipDirectory(
         members.push({ entry: lightened(entry), path, nonFileKind: kindOf(entry), warning }) >
         limits.files + 1000
       )
-        refuseFileCount(limits);
+        refuseEntryCount(zip.entryCount, limits);
     }
     await assertEnd(spoolFile, Number(zip.readEntryCursor));
     members.sort((a, b) => a.entry.relativeOffsetOfLocalHeader - b.entry.relativeOffsetOfLocalHeader);
@@ -99,6 +100,12 @@ async function assertEnd(spoolFile: SpoolFile, at: number): Promise<void> {
   if (next.toString('latin1') === 'PK\x01\x02') broken('contains more files than it declares');
 }
 
+/** Refuses an archive whose directory has too many entries to read all of them. */
+function refuseEntryCount(count: number, limits: DeployLimits): never {
+  const detail = `The archive has ${plural(count, 'entry', 'entries')}, but a deploy can have at most ${plural(limits.files, 'file')}.`;
+  return refuse('too_many_files', detail, [], fileCountText(limits).suggestion);
+}
+
 const STORED = 0;
 const DEFLATED = 8;
 const DEFLATED_64 = 9;
@@ -121,6 +128,8 @@ export async function* zipBody(
   try {
     for await (const chunk of checkedFormat(chunks, 'zip')) await spoolFile.append([chunk]);
     const { zip, members } = await readZipDirectory(spoolFile, limits);
+    const sent = members.filter(({ path }) => explainOmission(path) === null).length;
+    if (sent > limits.files) refuseFileCount(limits, sent);
     let index = 0;
     let free = 0;
     for (const member of members) {

@@ -120,6 +120,10 @@ describe('A JSON body', () => {
     const body = entry('{"path":"a","content":"x"}');
     const announced = () => jsonBody(requestOf({ 'content-length': '21' }, [body]), small, tmpdir());
     const counted = () => jsonBody(requestOf({}, [body]), small, tmpdir());
-    for (const read of [announced, counted]) expect(await refusalOf(read)).toMatchObject({ code: 'too_large' });
+    const archive = expect.stringContaining('zip or tar.gz');
+    for (const read of [announced, counted])
+      expect(await refusalOf(read)).toMatchObject({ code: 'too_large', more: { suggestion: archive } });
+    const detail = 'The request body has 21 bytes, but the limit is 20 bytes.';
+    expect(await refusalOf(announced)).toMatchObject({ detail });
   });
 });

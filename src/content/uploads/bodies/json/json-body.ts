@@ -76,6 +76,11 @@ export const DeployJson = z.strictObject({ files: z.array(z.union([FileEntry, Ow
 
 const SpooledEntry = FileEntry.extend({ content: z.instanceof(SpooledContent, missing) });
 
+const OTHER_WAYS = {
+  suggestion:
+    'Send a zip or tar.gz archive instead, or send each file with PUT /v1/uploads/{sha256} and refer to it by `sha256`.',
+};
+
 /**
  * Parses `{ "files": [{ "path", "content", "encoding" }] }` as it arrives. Content that is too large for memory is
  * spooled to an unnamed file in `folder`.
@@ -85,7 +90,7 @@ export async function* jsonBody(
   limits: DeployLimits,
   folder: string,
 ): AsyncGenerator<UploadedEntry> {
-  const json = new JsonReader(bodyChunks(request, limits.bodyBytes));
+  const json = new JsonReader(bodyChunks(request, limits.bodyBytes, OTHER_WAYS));
   const spooled = new SpooledContent(folder);
   let index = 0;
   try {

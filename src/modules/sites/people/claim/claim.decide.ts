@@ -15,7 +15,7 @@ type ShownToken = {
 export function assertClaimable(site: Site, { at, editTokenHash }: ShownToken, userId: string | null = null): void {
   const caller = { editTokenHash, userId };
   const live = assertVisible(site, { caller, at });
-  if (live.editTokenHash === null) refuse('already_claimed', 'This site already has an owner.');
+  if (live.editTokenHash === null) refuse('already_claimed');
   if (!hasEditToken(live, caller)) refuse('edit_token_invalid', 'This is not the site’s edit token.');
 }
 

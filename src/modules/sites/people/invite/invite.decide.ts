@@ -1,6 +1,7 @@
 import { InviteRevoked, MemberInvited, type Role } from '../../../../events/site/member.events.js';
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
+import { quoteId } from '../../../../kernel/output/quote-id.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { assertCanManage } from '../../site/assert-access.rule.js';
 import { MAX_INVITES, type OpenInvite } from '../../site/state/people.state.js';
@@ -57,7 +58,7 @@ export function decideRevoke(
   const { invites } = assertCanManage(site, context);
   const found = invites.find((invite) => invite.inviteId === inviteId);
   if (!found || !isOpen(found, context.at))
-    return refuse('not_found', `This site has no open invite with the ID “${inviteId}”.`);
+    return refuse('not_found', `This site has no open invite with the ID ${quoteId(inviteId)}.`);
   return [InviteRevoked({ inviteId })];
 }
 

@@ -1,6 +1,7 @@
 import { MemberRemoved, MemberRoleChanged, type Role } from '../../../../events/site/member.events.js';
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
+import { quoteId } from '../../../../kernel/output/quote-id.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { assertCanManage, assertExists } from '../../site/assert-access.rule.js';
 import type { Member } from '../../site/state/people.state.js';
@@ -53,7 +54,7 @@ export function findMember({ members }: LiveSite, memberId: string): Member & { 
   const [userId, member] = Object.entries(members).find(([, each]) => each.memberId === memberId) ?? [];
   return userId !== undefined && member
     ? { userId, ...member }
-    : refuse('not_found', `This site has no member “${memberId.slice(0, 60)}”.`);
+    : refuse('not_found', `This site has no member ${quoteId(memberId)}.`);
 }
 
 function assertAnotherOwner({ members }: LiveSite, { role }: Member) {

@@ -1,6 +1,7 @@
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 import { PublisherRemoved, PublisherTrusted, PublisherUsed } from '../../../../events/site/token.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
+import { quoteId } from '../../../../kernel/output/quote-id.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { assertCanDelegate, assertCanEdit } from '../../site/assert-access.rule.js';
 import type { Site } from '../../site/state/site.state.js';
@@ -27,7 +28,7 @@ export function decideTrust(site: Site, { context, publisherId }: PublisherComma
 export function decideDistrust(site: Site, { context, publisherId }: PublisherCommand): SiteEvent[] {
   const { publishers } = assertCanDelegate(site, context);
   if (!publishers.some((publisher) => publisher.publisherId === publisherId))
-    return refuse('not_found', `This site has no trusted publisher “${publisherId.slice(0, 60)}”.`);
+    return refuse('not_found', `This site has no trusted publisher ${quoteId(publisherId)}.`);
   return [PublisherRemoved({ publisherId })];
 }
 

@@ -1,6 +1,7 @@
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 import { AccessTokenIssued, AccessTokenRevoked } from '../../../../events/site/token.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
+import { quoteId } from '../../../../kernel/output/quote-id.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { assertCanDelegate } from '../../site/assert-access.rule.js';
 import type { Site } from '../../site/state/site.state.js';
@@ -40,6 +41,6 @@ export type SiteTokenRevocation = { readonly context: CommandContext; readonly t
 export function decideRevokeSiteToken(site: Site, { context, tokenId }: SiteTokenRevocation): SiteEvent[] {
   const { tokens } = assertCanDelegate(site, context);
   if (!tokens.some((token) => token.tokenId === tokenId))
-    return refuse('not_found', `This site has no access token “${tokenId.slice(0, 60)}”.`);
+    return refuse('not_found', `This site has no access token ${quoteId(tokenId)}.`);
   return [AccessTokenRevoked({ tokenId })];
 }

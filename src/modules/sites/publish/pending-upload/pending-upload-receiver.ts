@@ -8,6 +8,7 @@ import { RateLimits } from '../../../../edge/http/limits/rate-limits.js';
 import { rates } from '../../../../edge/http/limits/rates.js';
 import { takeBytes } from '../../../../edge/http/limits/take-rate.js';
 import { formatNumber, plural } from '../../../../kernel/output/quantities.js';
+import { quoteId } from '../../../../kernel/output/quote-id.js';
 import { DiskSpace } from '../../../../kernel/ports/outside/disk-space.js';
 import { Refusal, refuse } from '../../../../kernel/refusal.js';
 import { BlobStore } from '../../../../storage/blobs/blob-store.js';
@@ -28,7 +29,10 @@ export const Uploaded = z
 export const parseDigest = (text: string): string =>
   /^[0-9a-f]{64}$/.test(text)
     ? text
-    : refuse('not_found', 'An upload is identified by its SHA-256 digest, in 64 lowercase hexadecimal digits.');
+    : refuse(
+        'not_found',
+        `${quoteId(text)} is not an upload. Use its SHA-256 digest, in 64 lowercase hexadecimal digits.`,
+      );
 
 @Injectable()
 export class PendingUploadReceiver {

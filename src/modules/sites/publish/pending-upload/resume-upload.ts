@@ -111,6 +111,6 @@ export class ResumeUploadController {
 
   async #get(request: FastifyRequest, sha256: string): Promise<PendingUpload> {
     const upload = await this.uploads.find(await this.holders.of(request), parseDigest(sha256));
-    return upload ?? refuse('not_found', 'No upload with this digest exists, or it has expired.');
+    return upload ?? refuse('not_found', `There is no upload of ${sha256}, or it has expired.`);
   }
 }

@@ -8,7 +8,7 @@ import { ReadYourWrites } from '../../../../edge/http/api/read-your-writes.js';
 import { Route } from '../../../../edge/http/api/route-options.js';
 import { readCaller } from '../../../../edge/http/auth/context.js';
 import { rates } from '../../../../edge/http/limits/rates.js';
-import { formatBytes, formatNumber, plural } from '../../../../kernel/output/quantities.js';
+import { formatBytes, formatExcess, formatNumber, plural } from '../../../../kernel/output/quantities.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { LimitsOfDeploys } from '../../../../settings/deploy-settings.js';
 import { PendingUploadReceiver, parseDigest, toUploaded, Uploaded } from './pending-upload-receiver.js';
@@ -93,7 +93,7 @@ export class SendUploadController {
   async #begin(request: FastifyRequest, holder: string, sha256: string, size: number): Promise<PendingUpload> {
     const { fileBytes, deployBytes, files } = this.limits.of(readCaller(request).userId);
     if (size > fileBytes)
-      refuse('too_large', `The file has ${plural(size, 'byte')}; the limit for a file is ${formatBytes(fileBytes)}.`);
+      refuse('too_large', `The file has ${formatExcess(size, fileBytes).join(', but the limit for a file is ')}.`);
     const upload = await this.uploads.begin(holder, sha256, size, { files, bytes: deployBytes });
     return (
       upload ??

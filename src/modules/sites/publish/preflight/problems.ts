@@ -1,7 +1,7 @@
 import { SitePaths, sitePath } from '../../../../content/uploads/checks/site-path.js';
 import { type DeployLimits, deploySizeText, formatOneLine } from '../../../../content/uploads/deploy-limits.js';
 import { inTurns } from '../../../../kernel/concurrency/in-turns.js';
-import { formatBytes, plural } from '../../../../kernel/output/quantities.js';
+import { formatExcess } from '../../../../kernel/output/quantities.js';
 import { Refusal, type RefusalCode } from '../../../../kernel/refusal.js';
 
 /** A reason why a deploy would be refused. `path` is the path as it was sent, if a single file is at fault. */
@@ -24,7 +24,7 @@ export async function findProblems(files: readonly AnnouncedFile[], limits: Depl
       problems.push({
         path,
         code: 'too_large',
-        message: `The file has ${plural(size, 'byte')}; the limit for a file is ${formatBytes(fileBytes)}.`,
+        message: `The file has ${formatExcess(size, fileBytes).join(', but the limit for a file is ')}.`,
       });
   }
   const bytes = files.reduce((sum, { size }) => sum + size, 0);

@@ -1,5 +1,6 @@
 import { SiteRolledBack } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
+import { quoteId } from '../../../../kernel/output/quote-id.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { assertCanEdit } from '../../site/assert-access.rule.js';
 import { defineConditionalRule } from '../../site/if-match.rule.js';
@@ -39,7 +40,7 @@ export const decideRollback = defineConditionalRule<Rollback>(
 
 const described = (to: RollbackTarget) => {
   if (to === 'previous') return 'earlier deploy';
-  return 'number' in to ? `deploy number ${to.number}` : `deploy “${to.deployId.slice(0, 60)}”`;
+  return 'number' in to ? `deploy number ${to.number}` : `deploy ${quoteId(to.deployId)}`;
 };
 
 function deployAt(to: RollbackTarget, deploys: readonly KnownDeploy[], live: KnownDeploy | null) {

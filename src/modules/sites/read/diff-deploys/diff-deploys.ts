@@ -5,7 +5,7 @@ import { ApiProblems } from '../../../../edge/http/api/description/api-traits.js
 import { ReadYourWrites } from '../../../../edge/http/api/read-your-writes.js';
 import { Context } from '../../../../edge/http/auth/context.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
-import { formatBytes, plural } from '../../../../kernel/output/quantities.js';
+import { formatBytes, formatExcess, plural } from '../../../../kernel/output/quantities.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';
@@ -86,7 +86,7 @@ class DiffDeploysController {
     if (file.size > MAX_DIFF_BYTES)
       refuse(
         'too_large',
-        `“${file.path}” has ${plural(file.size, 'byte')}; only files of up to ${formatBytes(MAX_DIFF_BYTES)} can be compared.`,
+        `“${file.path}” has ${formatExcess(file.size, MAX_DIFF_BYTES).join(', but the limit for a comparison is ')}.`,
       );
     return this.blobs.read(file.sha256);
   }

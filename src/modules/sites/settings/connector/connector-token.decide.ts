@@ -1,6 +1,7 @@
 import { ConnectorTokenIssued, ConnectorTokenRevoked } from '../../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
+import { quoteId } from '../../../../kernel/output/quote-id.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { assertCanManage } from '../../site/assert-access.rule.js';
 import type { ConnectorTokenEntry } from '../../site/state/credentials.state.js';
@@ -34,7 +35,7 @@ export type RevokeToken = { readonly context: CommandContext; readonly tokenId: 
 /** Revokes the token. Refuses with `not_found` if the site has no such token. */
 export function decideRevokeToken(site: Site, { context, tokenId }: RevokeToken): SiteEvent[] {
   const token = assertCanManage(site, context).connectorTokens.find((each) => each.tokenId === tokenId);
-  if (!token) return refuse('not_found', `This site has no connector token “${tokenId.slice(0, 60)}”.`);
+  if (!token) return refuse('not_found', `This site has no connector token ${quoteId(tokenId)}.`);
   return [ConnectorTokenRevoked({ tokenId, name: token.name })];
 }
 

@@ -45,7 +45,7 @@ export function lastVersion(site: Site, { context, name }: SecretName): number {
 /** Deletes the secret. Records nothing if it is already deleted. Refuses with `not_found` if it never existed. */
 export function decideDeleteSecret(site: Site, { context, name }: SecretName): SiteEvent[] {
   const known = knownSecret(assertCanManage(site, context), name);
-  if (!known) return refuse('not_found', 'This site has no secret with this name.');
+  if (!known) return refuse('not_found', `This site has no secret “${name}”.`);
   return known.deleted ? [] : [SecretDeleted({ name, version: known.version })];
 }
 
