@@ -159,7 +159,11 @@ const table = {
     suggestion: 'Send the same request again in a few seconds.',
     retryable: true,
   },
-  site_expired: { kind: 'not_found', title: 'Site expired', detail: 'This site has expired.' },
+  site_expired: {
+    kind: 'not_found',
+    title: 'Site expired',
+    detail: 'This site was published for a limited time and has expired.',
+  },
   revision_mismatch: {
     kind: 'conflict',
     title: 'The site has changed',
@@ -232,7 +236,11 @@ const table = {
     retryable: true,
   },
   quota_exceeded: { kind: 'limited', title: 'Quota exceeded', detail: 'This would exceed a quota.' },
-  taken_down: { kind: 'forbidden', title: 'Site taken down', detail: 'The operator has taken this site down.' },
+  taken_down: {
+    kind: 'forbidden',
+    title: 'Site taken down',
+    detail: 'The operator of this service has taken this site down.',
+  },
   unavailable: {
     kind: 'unavailable',
     title: 'Service unavailable',

@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
 import { ServiceUrls } from '../../edge/http/api/service-urls.js';
+import { problems } from '../../edge/http/problems/problem.js';
 import type { CachedResponse, Forward, PlainRequest } from '../../edge/http/server/first-handler.js';
 import { hostClassifier, nameInHost } from '../../edge/http/server/hosts/hosts.js';
 import { wantsWebSocket } from '../../edge/http/server/web-socket.js';
 import { StoreUnavailableError } from '../../kernel/event-store.js';
 import { StorageFullError } from '../../kernel/faults/storage-full.js';
 import { Refusal } from '../../kernel/refusal.js';
+import { reasonOfAbsence } from '../../kernel/rights/site-access.js';
 import { keptPrivate } from './access/private-headers.js';
 import { isForFramework, isForGate, SiteAccessGate } from './access/site-access-gate.js';
 import { VISIT } from './access/visit-path.js';
@@ -215,24 +217,11 @@ export class SiteRequestHandler {
     if (!shown) return page(response, 404, refused, 'There is no site here', this.#nothingAt(target));
     const { manifest, program } = shown;
     const site = isProgram && form === 'preview' ? forMembersAlone(shown.site) : shown.site;
-    if (site.takenDown) {
-      const blockedBy = { ...refused, link: `<${this.urls.baseUrl}>; rel="blocked-by"` };
-      return page(
-        response,
-        451,
-        blockedBy,
-        'Site taken down',
-        'The operator of this service has taken this site down.',
-      );
-    }
-    if (site.expiresAt !== null && site.expiresAt <= Date.now()) {
-      return page(
-        response,
-        410,
-        refused,
-        'This site has expired',
-        'This site was published for a limited time and has expired.',
-      );
+    const absence = reasonOfAbsence(site, Date.now());
+    if (absence !== null) {
+      const { status, title, detail } = problems[absence];
+      const blockedBy = absence === 'taken_down' && { link: `<${this.urls.baseUrl}>; rel="blocked-by"` };
+      return page(response, status, { ...refused, ...blockedBy }, title, detail);
     }
 
     const headers = headersOfResolved(shown, form);

@@ -262,7 +262,4 @@ export class Deploys {
 const countPublished = (paths: readonly (string | null)[]) =>
   paths.filter((path) => path !== null && !isBlocked(path)).length;
 
-const live = ({ state }: { readonly state: Site }) =>
-  state.status === 'live'
-    ? state
-    : refuse('site_expired', 'This site was published for a limited time and has expired.');
+const live = ({ state }: { readonly state: Site }) => (state.status === 'live' ? state : refuse('site_expired'));
