@@ -35,10 +35,6 @@ import { parseTarget, type Target } from './sites/target.js';
 import { buildVisitedPlace, type Visit, VisitRecorder } from './visits/visits.js';
 
 const NO_PAGE = ['Page not found', 'This site has no page at this URL.'] as const;
-const NO_DEPLOY = [
-  'Nothing published yet',
-  'This site exists, but nothing has been published to it. If you have just deployed it, wait until the deploy has finished and reload this page.',
-] as const;
 const NO_PROGRAM_HERE = [
   'Not available at this URL',
   'This site runs a server, which is only available on the site’s own host.',
@@ -145,6 +141,16 @@ export class SiteRequestHandler {
     return `Nothing public has been published at this URL. If this is one of your private sites, <a href="${visit}">sign in</a> to open it.`;
   }
 
+  /**
+   * Returns the message for a site without a deploy. The link leads to a page that checks the visitor's role. It reveals
+   * no job ID, which would be enough to read the job of an anonymous site.
+   */
+  #noDeployOf({ slug, anonymous }: ServedSite): string {
+    const state = 'This site exists, but its first deploy has not finished or has failed.';
+    if (anonymous) return `${state} If you deployed it, the link to its job shows which.`;
+    return `${state} If you are a member of the site, <a href="${this.urls.baseUrl}/sites/${slug}/jobs/latest">open its latest job</a>.`;
+  }
+
   #failed(error: unknown, { method, headers, url }: IncomingMessage, response: ServerResponse, form: SiteForm) {
     if (isPassing(error) && !response.headersSent) {
       const head = { ...siteHeaders(form, true), 'retry-after': '5' };
@@ -243,7 +249,7 @@ export class SiteRequestHandler {
     if (program !== null && form === 'path') return page(response, 404, headers, ...NO_PROGRAM_HERE);
     if (program !== null)
       return this.programs.answer({ request, response, fields, target, shown: { ...shown, site, program }, visit });
-    if (manifest === null) return page(response, 404, headers, ...NO_DEPLOY);
+    if (manifest === null) return page(response, 404, headers, 'Nothing published yet', this.#noDeployOf(site));
     if (path === null) return page(response, 404, headers, ...NO_PAGE);
     const files = await this.manifestCache.get(manifest);
     const rules = await this.rules.of(files);
