@@ -241,7 +241,11 @@ const table = {
     retryable: true,
   },
   quota_exceeded: { kind: 'limited', title: 'Quota exceeded', detail: 'This would exceed a quota.' },
-  taken_down: { kind: 'forbidden', title: 'Site taken down', detail: 'The operator has taken this site down.' },
+  taken_down: {
+    kind: 'forbidden',
+    title: 'Site taken down',
+    detail: 'The operator of this service has taken this site down.',
+  },
   unavailable: {
     kind: 'unavailable',
     title: 'Service unavailable',

@@ -326,7 +326,7 @@ describe('Pages of the service', () => {
       },
     },
     'in place of an expired site': {
-      title: 'This site has expired',
+      title: 'Site expired',
       open: async (page) => {
         const { url, expiresAt } = await anonymousSite('?expires=1s');
         await page.waitForFunction((until) => Date.now() > Date.parse(until), expiresAt);

@@ -116,6 +116,11 @@ describe('Malicious repositories', () => {
     expect(JSON.stringify(body)).not.toContain('secret');
   });
 
+  it('a deploy from a host that does not exist is refused at once', async () => {
+    const { body } = await stele.api.post('/v1/repo/deploy').send({ url: 'https://nowhere.invalid/a' }).expect(422);
+    expect([body.code, body.errors]).toEqual(['repo_unreachable', [{ path: 'url', message: expect.any(String) }]]);
+  });
+
   it.each([
     [{ ref: '--upload-pack=id' }, 'ref'],
     [{ ref: 'a..b' }, 'ref'],

@@ -1,4 +1,5 @@
 import type { Actor } from '../event-store.js';
+import { refusals } from '../refusals.js';
 
 /**
  * A credential is identified by the ID of a membership, access token, trusted publisher or grant, or by the SHA-256
@@ -76,7 +77,7 @@ const REASONS: Record<RightEnd, string> = {
   token_revoked: 'The access token that started this job was revoked.',
   publisher_removed: 'The trusted publisher that started this job was removed.',
   grant_revoked: 'The connected app that started this job no longer has access.',
-  taken_down: 'The operator has taken this site down.',
+  taken_down: refusals.taken_down.detail,
   site_deleted: 'The site was deleted.',
 };
 

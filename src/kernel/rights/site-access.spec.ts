@@ -85,7 +85,8 @@ describe('Access to a site', () => {
     [{ status: 'expired' }, 'site_expired'],
     [{ expiresAt: '2026-11-26T12:00:00.001Z' }, null],
     [{ expiresAt: AT }, 'site_expired'],
-    [{ expiresAt: AT, takenDown: true }, 'site_expired'],
+    [{ expiresAt: AT, takenDown: true }, 'taken_down'],
+    [{ status: 'expired', takenDown: true }, 'taken_down'],
     [{ takenDown: true }, 'taken_down'],
     [{ takenDown: true, visibility: 'members' }, 'site_not_found'],
   ])('a visitor of a site with the properties %j gets this error: %s', (facts, unavailable) => {

@@ -64,25 +64,37 @@ export function determineAccess(site: SiteFacts, caller: Caller, at: string): Si
 export const isHidden = (visibility: SiteFacts['visibility'], isInvolved: boolean): boolean =>
   visibility !== 'public' && !isInvolved;
 
-/** Reports whether a site has expired. RFC 3339 timestamps in UTC with milliseconds sort by time. */
-export const hasExpired = ({ expiresAt }: Pick<SiteFacts, 'expiresAt'>, at: string): boolean =>
-  expiresAt !== null && at >= expiresAt;
+/**
+ * Reports whether a site has expired. Times are either RFC 3339 timestamps in UTC with milliseconds, which sort by time,
+ * or milliseconds since 1970.
+ */
+export const hasExpired = <Time extends string | number>(
+  { expiresAt }: { readonly expiresAt: Time | null },
+  at: Time,
+): boolean => expiresAt !== null && at >= expiresAt;
 
 /** Reports whether the caller sent the site's edit token. A site with an edit token has no owner. */
 const holdsEditToken = (site: Pick<SiteFacts, 'editTokenHash'>, { editTokenHash }: Caller): boolean =>
   editTokenHash !== null && site.editTokenHash !== null && sameDigest(editTokenHash, site.editTokenHash);
 
-function reasonOfAbsence(site: SiteFacts, at: string): 'site_expired' | 'taken_down' | null {
-  if (site.status === 'expired' || hasExpired(site, at)) return 'site_expired';
-  return site.takenDown ? 'taken_down' : null;
+/**
+ * Returns why a site is unavailable to everyone at a given time, or null if it is available. A takedown takes precedence
+ * over the expiry, because all URLs of a site that was taken down return 451 (docs/operate.md). The serving index has no
+ * status: once a site has expired, its expiry has passed.
+ */
+export function reasonOfAbsence<Time extends string | number>(
+  site: Pick<SiteFacts, 'takenDown'> & Partial<Pick<SiteFacts, 'status'>> & { readonly expiresAt: Time | null },
+  at: Time,
+): 'site_expired' | 'taken_down' | null {
+  if (site.takenDown) return 'taken_down';
+  return site.status === 'expired' || hasExpired(site, at) ? 'site_expired' : null;
 }
 
 /** Refuses with `site_not_found`, `site_expired` or `taken_down` if the site is not available. */
 export function assertAvailable({ unavailable }: Pick<SiteRights, 'unavailable'>): void {
-  if (unavailable === 'site_expired') refuse('site_expired');
-  if (unavailable === 'taken_down') refuse('taken_down', 'The operator has taken this site down.');
-  // The HTTP layer adds the site’s name to the message. A missing site and a hidden site must have the same message.
-  if (unavailable === 'site_not_found') refuse('site_not_found');
+  // The HTTP layer adds the site’s name to the message of `site_not_found`. A missing site and a hidden site must have
+  // the same message.
+  if (unavailable !== null) refuse(unavailable);
 }
 
 /** Refusal for a missing or hidden site. */

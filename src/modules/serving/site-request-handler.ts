@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
 import { ServiceUrls } from '../../edge/http/api/service-urls.js';
+import { problems } from '../../edge/http/problems/problem.js';
 import type { CachedResponse, Forward, PlainRequest } from '../../edge/http/server/first-handler.js';
 import { hostClassifier, nameInHost } from '../../edge/http/server/hosts/hosts.js';
 import { wantsWebSocket } from '../../edge/http/server/web-socket.js';
 import { StoreUnavailableError } from '../../kernel/event-store.js';
 import { StorageFullError } from '../../kernel/faults/storage-full.js';
 import { Refusal } from '../../kernel/refusal.js';
+import { reasonOfAbsence } from '../../kernel/rights/site-access.js';
 import { keptPrivate } from './access/private-headers.js';
 import { isForFramework, isForGate, SiteAccessGate } from './access/site-access-gate.js';
 import { VISIT } from './access/visit-path.js';
@@ -33,10 +35,6 @@ import { parseTarget, type Target } from './sites/target.js';
 import { buildVisitedPlace, type Visit, VisitRecorder } from './visits/visits.js';
 
 const NO_PAGE = ['Page not found', 'This site has no page at this URL.'] as const;
-const NO_DEPLOY = [
-  'Nothing published yet',
-  'This site exists, but nothing has been published to it. If you have just deployed it, wait until the deploy has finished and reload this page.',
-] as const;
 const NO_PROGRAM_HERE = [
   'Not available at this URL',
   'This site runs a server, which is only available on the site’s own host.',
@@ -143,6 +141,16 @@ export class SiteRequestHandler {
     return `Nothing public has been published at this URL. If this is one of your private sites, <a href="${visit}">sign in</a> to open it.`;
   }
 
+  /**
+   * Returns the message for a site without a deploy. The link leads to a page that checks the visitor's role. It reveals
+   * no job ID, which would be enough to read the job of an anonymous site.
+   */
+  #noDeployOf({ slug, anonymous }: ServedSite): string {
+    const state = 'This site exists, but its first deploy has not finished or has failed.';
+    if (anonymous) return `${state} If you deployed it, the link to its job shows which.`;
+    return `${state} If you are a member of the site, <a href="${this.urls.baseUrl}/sites/${slug}/jobs/latest">open its latest job</a>.`;
+  }
+
   #failed(error: unknown, { method, headers, url }: IncomingMessage, response: ServerResponse, form: SiteForm) {
     if (isPassing(error) && !response.headersSent) {
       const head = { ...siteHeaders(form, true), 'retry-after': '5' };
@@ -215,24 +223,11 @@ export class SiteRequestHandler {
     if (!shown) return page(response, 404, refused, 'There is no site here', this.#nothingAt(target));
     const { manifest, program } = shown;
     const site = isProgram && form === 'preview' ? forMembersAlone(shown.site) : shown.site;
-    if (site.takenDown) {
-      const blockedBy = { ...refused, link: `<${this.urls.baseUrl}>; rel="blocked-by"` };
-      return page(
-        response,
-        451,
-        blockedBy,
-        'Site taken down',
-        'The operator of this service has taken this site down.',
-      );
-    }
-    if (site.expiresAt !== null && site.expiresAt <= Date.now()) {
-      return page(
-        response,
-        410,
-        refused,
-        'This site has expired',
-        'This site was published for a limited time and has expired.',
-      );
+    const absence = reasonOfAbsence(site, Date.now());
+    if (absence !== null) {
+      const { status, title, detail } = problems[absence];
+      const blockedBy = absence === 'taken_down' && { link: `<${this.urls.baseUrl}>; rel="blocked-by"` };
+      return page(response, status, { ...refused, ...blockedBy }, title, detail);
     }
 
     const headers = headersOfResolved(shown, form);
@@ -254,7 +249,7 @@ export class SiteRequestHandler {
     if (program !== null && form === 'path') return page(response, 404, headers, ...NO_PROGRAM_HERE);
     if (program !== null)
       return this.programs.answer({ request, response, fields, target, shown: { ...shown, site, program }, visit });
-    if (manifest === null) return page(response, 404, headers, ...NO_DEPLOY);
+    if (manifest === null) return page(response, 404, headers, 'Nothing published yet', this.#noDeployOf(site));
     if (path === null) return page(response, 404, headers, ...NO_PAGE);
     const files = await this.manifestCache.get(manifest);
     const rules = await this.rules.of(files);

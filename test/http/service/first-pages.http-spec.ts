@@ -54,8 +54,33 @@ describe('Pages that people open first', () => {
     for (const path of ['/', '/some/page']) {
       const { status, text } = await stele.visit(slug, path);
       expect([status, /<h1>(.*)<\/h1>/.exec(text)?.[1]]).toEqual([404, 'Nothing published yet']);
+      expect(text).toContain('its first deploy has not finished or has failed');
     }
     expect((await stele.visit('never-heard-of')).text).toContain('There is no site here');
+  });
+
+  it('the pages of a site without a deploy link to its latest job, which only members of the site can open', async () => {
+    const { slug, jobId } = await deployNothing();
+    for (const { text } of [await stele.visit(slug, '/'), await open(`/s/${slug}/`)]) {
+      const [, base, path = ''] = /href="(http:\/\/localhost:\d+)(\/sites\/[^"]+)"/.exec(text) ?? [];
+      expect(base).toBe(`http://localhost:${stele.port}`);
+      await open(path).set(ann.bearer).expect(303).expect('location', `/jobs/${jobId}`);
+      await open(path)
+        .set((await signIn(stele, 'stranger@example.org')).bearer)
+        .expect(403);
+      const signedOut = await open(path).expect(401);
+      expect(signedOut.text).toContain('<a href="/sign-in">Sign in</a>');
+      expect(signedOut.headers['set-cookie']).toEqual([expect.stringContaining(`stele_return=${path};`)]);
+    }
+  });
+
+  it('the page of an anonymous site without a deploy has no link, which would reveal the ID of its job', async () => {
+    const url = 'http://127.0.0.1:9/nothing.git';
+    const { slug } = (await stele.api.post('/v1/repo/deploy').send({ url }).expect(200)).body;
+    const { text } = await stele.visit(slug, '/');
+    expect(text).toContain('its first deploy has not finished or has failed');
+    expect(text).not.toContain('href');
+    await open(`/sites/${slug}/jobs/latest`).expect(401);
   });
 
   it.each<[string, (site: { slug: string; jobId: string }) => string]>([

@@ -11,6 +11,8 @@ import { historyOf } from '../../support/sites/history.js';
  */
 const AT_ONCE = sized(1_000, 200);
 
+const OPERATOR_TOKEN = 'operator-token-of-tests';
+
 type Site = { slug: string; deployId: string; editToken: string; expiresAt: string; previewUrl: string };
 
 describe('Site expiry', () => {
@@ -19,7 +21,7 @@ describe('Site expiry', () => {
 
   beforeAll(async () => {
     temporary = await temporaryFolder('expiry');
-    stele = await startStele({ folder: temporary.folder });
+    stele = await startStele({ folder: temporary.folder, env: { STELE_ADMIN_TOKEN: OPERATOR_TOKEN } });
   }, 180_000);
   afterAll(async () => {
     await stele?.stop();
@@ -28,13 +30,21 @@ describe('Site expiry', () => {
 
   const deploy = (query: string) => stele.api.post(`/v1/deploy?${query}`).type('html').send('<p>for a while</p>');
   const recorded = async () => (await stele.log()).filter(({ type }) => type === 'SiteExpired');
+  /** Waits until the expiry of a site is recorded, and returns the events that record it. */
+  async function expiriesOf(id: string) {
+    for (;;) {
+      const expiries = (await recorded()).filter(({ stream }) => stream === `site-${id}`);
+      if (expiries.length > 0) return expiries;
+      await delay(50);
+    }
+  }
   /** Waits until a site has expired, and 2 ms longer, because a timer may fire a millisecond early. */
   const until = (site: Site) => delay(Math.max(0, Date.parse(site.expiresAt) - Date.now()) + 2);
 
   /** Creates a site that soon expires, and visits it before then. Retries with a later expiry if that took too long. */
-  async function fleeting() {
+  async function fleeting(name: string) {
     for (let seconds = 4; ; seconds *= 2) {
-      const slug = `fleeting-${seconds}`;
+      const slug = `${name}-${seconds}`;
       const { body: site }: { body: Site } = await deploy(`slug=${slug}&expires=${seconds}s`).expect(200);
       const { status, text } = await stele.visit(slug);
       const shown = await stele.api.get(`/v1/sites/${slug}`);
@@ -64,7 +74,7 @@ describe('Site expiry', () => {
 
   it('an expired site is gone at every address and in the API, and its name stays reserved', async () => {
     const { body: other } = await deploy('slug=lasting').expect(200);
-    const { site, slug, id } = await fleeting();
+    const { site, slug, id } = await fleeting('fleeting');
 
     await until(site);
     await stele.visit(slug).expect(410);
@@ -76,15 +86,44 @@ describe('Site expiry', () => {
     expect((await deploy(`slug=${slug}`).expect(409)).body.code).toBe('slug_taken');
 
     // The service reserves the slug before it records the expiry.
-    const expired = async () => (await recorded()).filter(({ stream }) => stream === `site-${id}`);
-    for (let found = await expired(); found.length === 0; found = await expired()) await delay(50);
-    expect(await expired()).toMatchObject([{ data: '{}' }]);
+    expect(await expiriesOf(id)).toMatchObject([{ data: '{}' }]);
     const reserved = (await stele.log()).find(
       ({ stream, type }) => stream === `slug-${slug}` && type === 'SlugReserved',
     );
     const { until: kept } = JSON.parse(reserved?.data ?? '{}');
     expect(Date.parse(kept) - Date.parse(site.expiresAt)).toBe(30 * 86_400_000);
     expect(await historyOf(stele, 'lasting', other.editToken)).toHaveLength(2);
+  }, 180_000);
+
+  it('a site that was taken down returns 451 at every address and in the API, even after it has expired', async () => {
+    const { site, slug, id } = await fleeting('taken-down');
+    await stele.api
+      .post(`/v1/admin/sites/${slug}/takedown`)
+      .set('authorization', `Bearer ${OPERATOR_TOKEN}`)
+      .send({ reason: 'phishing' })
+      .expect(200);
+    const detail = 'The operator of this service has taken this site down.';
+    const check = async () => {
+      const pages = [
+        await stele.visit(slug),
+        await stele.visit(`dep-${site.deployId.slice(4)}`),
+        await stele.api.get(`/s/${slug}/`),
+      ];
+      for (const { status, text } of pages) expect([status, text]).toEqual([451, expect.stringContaining(detail)]);
+      const host = `${slug}.localhost:${stele.port}`;
+      const problems = [
+        await stele.api.get(`/v1/sites/${slug}`),
+        await stele.api.patch(`/v1/deploy?slug=${slug}`).set('x-svc-edit-token', site.editToken).type('html').send('x'),
+        await stele.api.post(`/v1/sites/${slug}/connector/invoke`).send({ input: 1 }),
+        await stele.raw.post('/.stele/invoke').set({ host }).send({ input: 1 }),
+      ];
+      for (const { body } of problems) expect(body).toMatchObject({ status: 451, code: 'taken_down', detail });
+    };
+
+    await until(site);
+    await check();
+    await expiriesOf(id);
+    await check();
   }, 180_000);
 
   it(`${AT_ONCE} sites that expire at the same time all expire on time, even across a restart`, async () => {

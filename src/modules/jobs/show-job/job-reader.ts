@@ -35,8 +35,11 @@ export class JobReader {
 
   /** Reports whether this is the site's latest job. Only that job can be run again. */
   async isNewestOfSite({ siteId, jobId }: JobRow): Promise<boolean> {
-    const newest = await this.jobs.findOne({ where: { siteId }, order: NEWEST_FIRST });
-    return newest?.jobId === jobId;
+    return (await this.findNewestOfSite(siteId))?.jobId === jobId;
+  }
+
+  findNewestOfSite(siteId: string): Promise<JobRow | null> {
+    return this.jobs.findOne({ where: { siteId }, order: NEWEST_FIRST });
   }
 
   async #siteOf({ siteId }: JobRow, caller: Caller) {

@@ -10,7 +10,7 @@ import { sendPage } from '../../../edge/http/pages/web-page.js';
 import { LiveStreamServer } from '../../../edge/live/live-streams.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { EventStore } from '../../../kernel/event-store.js';
-import { Refusal } from '../../../kernel/refusal.js';
+import { Refusal, refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
 import type { JobRow } from '../../../projections/models/job.projection.js';
 import { SiteAccess } from '../../sites/api/site-access.js';
@@ -70,4 +70,23 @@ class ViewJobController {
   }
 }
 
-export const viewJob: Feature = { routes: [ViewJobController] };
+/** Redirects to a site's latest job. Pages of a site without a deploy link here, because they don't know its jobs. */
+@ApiExcludeController()
+@Controller('sites/:slug/jobs/latest')
+class ViewLatestJobController {
+  constructor(
+    private readonly reader: JobReader,
+    private readonly sites: SiteAccess,
+  ) {}
+
+  @Route({ page: true, problemPages: true })
+  @ReadYourWrites()
+  @Get()
+  async latest(@Param('slug') slug: string, @Context() context: CommandContext, @Res() reply: FastifyReply) {
+    const { siteId } = await this.sites.getReadable(slug, context);
+    const job = await this.reader.findNewestOfSite(siteId);
+    return reply.redirect(`/jobs/${job?.jobId ?? refuse('job_not_found', 'This site has no jobs.')}`, 303);
+  }
+}
+
+export const viewJob: Feature = { routes: [ViewJobController, ViewLatestJobController] };

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { hostClassifier, isIpAddress } from '../../../edge/http/server/hosts/hosts.js';
+import { reasonOfAbsence } from '../../../kernel/rights/site-access.js';
 import type { ServedSite } from '../sites/served-site.js';
 import { ServingIndex } from '../sites/serving-index.js';
 
@@ -53,4 +54,4 @@ export class SiteHosts {
 
 /** A site that was taken down needs a certificate to show its notice. An expired site gets no new certificate. */
 const isThere = (site: ServedSite | undefined) =>
-  site !== undefined && (site.expiresAt === null || site.expiresAt > Date.now());
+  site !== undefined && reasonOfAbsence(site, Date.now()) !== 'site_expired';

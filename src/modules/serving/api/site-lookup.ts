@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { hostClassifier, nameInHost } from '../../../edge/http/server/hosts/hosts.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { reasonOfAbsence } from '../../../kernel/rights/site-access.js';
 import { SiteAccessGate } from '../access/site-access-gate.js';
 import { Visitors } from '../access/visitors.js';
 import { PreviewCache } from '../sites/previews.js';
@@ -87,7 +88,6 @@ export class SiteLookup {
 
 function thereOf<Site extends ServedSite>(site: Site | undefined): Site {
   if (!site) return refuse('site_not_found');
-  if (site.expiresAt !== null && site.expiresAt <= Date.now()) return refuse('site_expired');
-  if (site.takenDown) return refuse('taken_down', 'The operator of this service has taken this site down.');
-  return site;
+  const absence = reasonOfAbsence(site, Date.now());
+  return absence === null ? site : refuse(absence);
 }

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnSent } from '../../../edge/http/server/first-handler.js';
+import { reasonOfAbsence } from '../../../kernel/rights/site-access.js';
 import type { VisitedPlace } from '../../traffic/api/served-request.js';
 import { apart } from '../content/apart.js';
 import { GenerationalCache } from '../content/generational-cache.js';
@@ -57,7 +58,7 @@ export class ResponseIndex {
 
   /** Reports whether the site is unchanged: its slug and domain still lead to the same object. */
   stillShows({ domain, slug, site }: Pick<KnownResponse, 'domain' | 'slug' | 'site'>): boolean {
-    return this.#siteAt(domain, slug, site) === site && (site.expiresAt === null || site.expiresAt > Date.now());
+    return this.#siteAt(domain, slug, site) === site && reasonOfAbsence(site, Date.now()) === null;
   }
 
   #siteAt(domain: ServedDomain | null, slug: string | null, { siteId }: ServedSite): ServedSite | undefined {

@@ -4,8 +4,8 @@ import type { DelegatedRole } from '../../../kernel/rights/delegation.js';
 import {
   assertAvailable,
   determineAccess,
-  hasExpired,
   NO_ROLE,
+  reasonOfAbsence,
   refuseAccess,
   type SiteFacts,
   type SiteRights,
@@ -89,7 +89,7 @@ export const findRole = (site: Site, caller: Caller): DelegatedRole | null => ac
 
 /** Reports whether the site exists, has not expired at this time and was not taken down. Ignores visibility. */
 export const isAvailable = (site: Site, at: string): site is LiveSite =>
-  site.status === 'live' && !site.takenDown && !hasExpired(site, at);
+  site.status === 'live' && reasonOfAbsence(site, at) === null;
 
 const NOBODY: Caller = { userId: null, editTokenHash: null };
 
@@ -100,8 +100,9 @@ function factsOf(site: Site, caller: Pick<Caller, 'userId'> | null): SiteFacts {
   const facts = { status: site.status, visibility: 'public', expiresAt: null, takenDown: false } as const;
   if (site.status === 'unknown') return { ...facts, editTokenHash: null, membership: null };
   const { editTokenHash } = site;
-  if (site.status !== 'live') return { ...facts, editTokenHash, membership: null };
-  const { visibility, expiresAt, takenDown, members } = site;
+  const takenDown = site.status !== 'deleted' && site.takenDown;
+  if (site.status !== 'live') return { ...facts, takenDown, editTokenHash, membership: null };
+  const { visibility, expiresAt, members } = site;
   const userId = caller?.userId ?? null;
   const membership = userId !== null && Object.hasOwn(members, userId) ? (members[userId] ?? null) : null;
   return { status: 'live', visibility, expiresAt, takenDown, editTokenHash, membership };

@@ -23,6 +23,8 @@ describe('findBaseImages', () => {
     ['FROM scratch\nCOPY --chown=1:1 --chmod=755 a b', []],
     ['# syntax=docker/dockerfile:1\nFROM node', ['docker.io/library/node:latest']],
     ['#Syntax = docker.io/docker/dockerfile:1.7\nFROM scratch', []],
+    ['# syntax=docker/dockerfile:latest\nFROM scratch', []],
+    ['# syntax=docker/dockerfile\nFROM scratch', []],
   ])('finds the base images: %j', (text, expected) => expect(bases(text)).toEqual(expected));
 
   it.each([

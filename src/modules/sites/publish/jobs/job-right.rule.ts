@@ -60,8 +60,8 @@ export function toJobCredential(delegation: Caller['delegation'], memberId: stri
  */
 export function whyRightEnded(site: Site, right: JobRight): RightEnd | null {
   if (site.status === 'unknown' || site.status === 'deleted') return 'site_deleted';
-  if (site.status === 'expired') return null;
   if (site.takenDown) return 'taken_down';
+  if (site.status === 'expired') return null;
   if (right.kind === 'editToken') return isEditTokenOf(site, right.id) ? null : 'claimed';
   const member = memberWith(site, right);
   if (!member) return 'member_removed';

@@ -14,6 +14,7 @@ import { rates } from '../../../../edge/http/limits/rates.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { Ids } from '../../../../kernel/ids.js';
 import { refuse } from '../../../../kernel/refusal.js';
+import { refusals } from '../../../../kernel/refusals.js';
 import type { RightEnd } from '../../../../kernel/rights/job-right.js';
 import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';
@@ -49,7 +50,7 @@ const ENDED: Record<RightEnd, string> = {
   token_revoked: 'The access token that created this upload URL was revoked.',
   publisher_removed: 'The trusted publisher that created this upload URL was removed.',
   grant_revoked: 'The connected app that created this upload URL no longer has access.',
-  taken_down: 'The operator has taken this site down.',
+  taken_down: refusals.taken_down.detail,
   site_deleted: 'The site that this upload URL deploys to was deleted.',
 };
 

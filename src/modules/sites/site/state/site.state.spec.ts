@@ -10,6 +10,7 @@ import {
   SiteExpired,
   SiteExpirySet,
   SiteRestored,
+  SiteTakenDown,
   siteStream,
 } from '../../../../events/site/site.events.js';
 import { emptyStream } from '../../../../kernel/event-store.js';
@@ -57,7 +58,8 @@ describe('A site’s state', () => {
   it('a site’s state does not change once the site has been deleted or has expired', () => {
     const ended = (...ends: SiteEvent[]) =>
       stateAfter(site, [created, deployed(1), ...ends, deployed(2), SiteRestored({})]);
-    expect(ended(SiteExpired({}))).toMatchObject({ status: 'expired', slug: 'amber-otter' });
+    expect(ended(SiteExpired({}))).toMatchObject({ status: 'expired', slug: 'amber-otter', takenDown: false });
+    expect(ended(SiteTakenDown({ reason: 'x' }), SiteExpired({}))).toMatchObject({ takenDown: true });
     expect(ended(SiteDeleted({}))).toMatchObject({ status: 'deleted', keepsSlugs: true });
     const released = SiteSlugReleased({ slug: 'amber-otter', jobId: 'job_1' });
     expect(ended(released, SiteDeleted({}))).toMatchObject({ status: 'deleted', keepsSlugs: false });

@@ -17,7 +17,12 @@ import { defaultSettings, evolveSettings, type SettingsState, settingsVersion } 
 export type Site =
   | { readonly status: 'unknown' }
   | LiveSite
-  | { readonly status: 'expired'; readonly slug: string; readonly editTokenHash: string | null }
+  | {
+      readonly status: 'expired';
+      readonly slug: string;
+      readonly takenDown: boolean;
+      readonly editTokenHash: string | null;
+    }
   | {
       readonly status: 'deleted';
       readonly slug: string;
@@ -54,7 +59,7 @@ const concerns: readonly ((before: LiveSite, event: SiteEvent, revision: number)
 ];
 
 /** Version of the code in this file. Each part of the state has its own version. */
-const ownVersion = 9;
+const ownVersion = 10;
 
 /** The version of the state is the sum of these versions, so incrementing any of them makes older snapshots invalid. */
 const versions = [
@@ -96,10 +101,10 @@ const create = ({ slug, editTokenHash }: Created, revision: number): LiveSite =>
 
 type Created = Extract<SiteEvent, { readonly type: 'SiteCreated' }>['data'];
 
-function end({ slug, formerSlugs, editTokenHash }: LiveSite, { type }: SiteEvent): Site | null {
+function end({ slug, formerSlugs, takenDown, editTokenHash }: LiveSite, { type }: SiteEvent): Site | null {
   switch (type) {
     case 'SiteExpired':
-      return { status: 'expired', slug, editTokenHash };
+      return { status: 'expired', slug, takenDown, editTokenHash };
     case 'SiteDeleted':
       return { status: 'deleted', slug, formerSlugs, keepsSlugs: true, editTokenHash: null };
     case 'SiteSlugReleased':
