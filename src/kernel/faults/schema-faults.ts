@@ -6,6 +6,8 @@ export type SchemaIssue = {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
   /** Names of unknown members. zod reports all of them in a single issue. */
   readonly keys?: readonly string[] | undefined;
+  /** zod's kind of the error. */
+  readonly code?: string | undefined;
 };
 
 /**
@@ -27,7 +29,7 @@ const MAX_MESSAGE_CHARACTERS = 500;
 const MAX_FAULTS = 20;
 
 export function toFaults(issues: readonly SchemaIssue[]): Fault[] {
-  return issues
+  return withoutLengthsOfWrongTypes(issues)
     .slice(0, MAX_FAULTS)
     .flatMap(({ path = [], message, keys }) =>
       keys && message === UNKNOWN_MEMBER
@@ -36,6 +38,18 @@ export function toFaults(issues: readonly SchemaIssue[]): Fault[] {
     )
     .slice(0, MAX_FAULTS)
     .map(({ path, message }) => ({ path: shortened(pathText(path)), message: shortened(message) }));
+}
+
+/**
+ * zod also checks the length of a value with the wrong type, and calls the characters of a string items of an array.
+ */
+function withoutLengthsOfWrongTypes(issues: readonly SchemaIssue[]): readonly SchemaIssue[] {
+  const wrongTypes = new Set<string>();
+  return issues.filter(({ path, code }) => {
+    const isRepeated = wrongTypes.has(pathText(path));
+    if (code === 'invalid_type') wrongTypes.add(pathText(path));
+    return !isRepeated;
+  });
 }
 
 /** Formats a fault as a sentence: `` `slug` is required and must be a string. `` */

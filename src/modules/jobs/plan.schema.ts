@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NO_NUL, ONE_LINE } from '../../edge/http/api/schemas/texts.js';
+import { NO_NUL, ONE_LINE, WellFormed } from '../../edge/http/api/schemas/texts.js';
 import { planKinds } from '../../events/repo-source.js';
 
 const wellFormed = z
@@ -48,13 +48,13 @@ const ADDRESS = `^ *(?:${HTTPS_ADDRESS}|${OTHER_ADDRESS}) *$`;
 const REF = '^[^\\u0000-\\u0020\\u007f-\\u009f~^:?*\\[\\\\]+$';
 
 export const RepoBody = z.strictObject({
-  url: z.string().min(1).max(2_048).meta({
+  url: WellFormed.min(1).max(2_048).meta({
     description:
       'HTTPS URL of a public repository. The URL of a branch, folder or file in it (`…/tree/main/docs`) also sets `ref` and `rootDirectory`, and a fragment (`#main`) sets `ref`. SSH URLs and URLs without `https://` are converted to HTTPS URLs.',
     example: 'https://github.com/owner/name',
     pattern: ADDRESS,
   }),
-  ref: z.string().min(1).max(255).optional().meta({
+  ref: WellFormed.min(1).max(255).optional().meta({
     description:
       'Branch, tag, or commit ID (its beginning is enough). Defaults to the default branch of the repository.',
     pattern: REF,

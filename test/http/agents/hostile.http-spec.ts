@@ -72,6 +72,41 @@ describe('Malformed input to the MCP server', () => {
     expect(answer.body).toMatchObject({ jsonrpc: '2.0', id: null, error: { code } });
   });
 
+  const request = (method: string, params?: unknown) => ({ jsonrpc: '2.0', id: 7, method, params });
+  it.each([
+    [request('tools/call'), '`params` is required and must be an object.'],
+    [request('tools/call', { name: 5 }), '`params.name` must be a string.'],
+    [request('tools/call', { name: 'get_site', arguments: 5 }), '`params.arguments` must be an object.'],
+    [request('resources/read', { uri: 7 }), '`params.uri` must be a string.'],
+    [request('resources/list', { cursor: 7 }), '`params.cursor` must be a string.'],
+    [
+      request('prompts/get', { name: 'publish_this', arguments: { slug: 5 } }),
+      '`params.arguments.slug` must be a string.',
+    ],
+    [request('initialize', {}), '`params.protocolVersion` is required and must be a string.'],
+  ])('the error for invalid parameters names the parameter: %j', async (message, words) => {
+    const { body } = await post(message).expect(200);
+    expect(body).toEqual({ jsonrpc: '2.0', id: 7, error: { code: -32_602, message: words } });
+  });
+
+  it.each([
+    ['', null, 'The message is required and must be an object.'],
+    ['null', null, 'The message must be an object.'],
+    ['7', null, 'The message must be an object.'],
+    ['{}', null, '`jsonrpc` must be "2.0".'],
+    ['{"jsonrpc":"2.0","id":7,"method":"ping","params":5}', 7, '`params` must be an object.'],
+    ['{"jsonrpc":"2.0","id":{},"method":"ping"}', null, '`id` must be a string or a number.'],
+    ['{"jsonrpc":"2.0","method":7}', null, '`method` must be a string.'],
+  ])('the error for an invalid message says what is wrong with it: %s', async (message, id, words) => {
+    const { body } = await post(message).expect(400);
+    expect(body).toEqual({ jsonrpc: '2.0', id, error: { code: -32_600, message: words } });
+  });
+
+  it('the error for an unsuitable Accept header names the types that it must contain', async () => {
+    const { body } = await post(request('tools/list'), { accept: 'application/json' }).expect(406);
+    expect(body.error.message).toBe('The Accept header must contain `application/json` and `text/event-stream`.');
+  });
+
   it('pages and folders of several megabytes are published unchanged', async () => {
     const html = `<h1>"Größe" \\ \u{1f600}\n</h1>${'x'.repeat(2_000_000)}`;
     const page = jsonIn(await post(calling('deploy_html', { html })).expect(200));

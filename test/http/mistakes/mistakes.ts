@@ -21,6 +21,11 @@ export type Mistake = {
 const HTML = { 'content-type': 'text/html' };
 const JSON_TYPE = { 'content-type': 'application/json' };
 const json = (body: unknown) => ({ headers: JSON_TYPE, body: JSON.stringify(body) });
+const MCP_TYPES = 'application/json, text/event-stream';
+const mcp = (message: object, accept = MCP_TYPES) => ({
+  headers: { ...JSON_TYPE, accept },
+  body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }),
+});
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const editToken = (token: string) => ({ 'x-svc-edit-token': token });
 const signed = (credential: Readonly<Record<string, string>>, body: unknown) => ({
@@ -489,9 +494,25 @@ export const mistakes: readonly Mistake[] = [
     title: 'Sends a batch of MCP messages',
     request: () => ({
       path: '/mcp',
-      headers: { ...JSON_TYPE, accept: 'application/json, text/event-stream' },
+      headers: { ...JSON_TYPE, accept: MCP_TYPES },
       body: '[]',
     }),
+  },
+  {
+    title: 'Calls an MCP tool without naming it',
+    request: () => ({ path: '/mcp', ...mcp({ method: 'tools/call', params: { arguments: {} } }) }),
+  },
+  {
+    title: 'Sends the arguments of an MCP tool as a string',
+    request: () => ({ path: '/mcp', ...mcp({ method: 'tools/call', params: { name: 'get_site', arguments: '{}' } }) }),
+  },
+  {
+    title: 'Sends an MCP message without its JSON-RPC version',
+    request: () => ({ path: '/mcp', ...mcp({ jsonrpc: undefined, method: 'tools/list' }) }),
+  },
+  {
+    title: 'Accepts only JSON from the MCP endpoint',
+    request: () => ({ path: '/mcp', ...mcp({ method: 'tools/list' }, 'application/json') }),
   },
   {
     title: 'Generates a page from a template that does not exist',

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { ApiLinks, jobLinks } from '../../../edge/http/api/description/api-links.js';
 import { ApiIdempotencyKey, ApiProblems } from '../../../edge/http/api/description/api-traits.js';
 import { Route } from '../../../edge/http/api/route-options.js';
+import { WellFormed } from '../../../edge/http/api/schemas/texts.js';
 import { Context } from '../../../edge/http/auth/context.js';
 import { hashSecret } from '../../../edge/http/auth/secrets.js';
 import { Idempotency } from '../../../edge/http/limits/idempotency.js';
@@ -33,7 +34,7 @@ const DeployRepoBody = RepoBody.extend({
     description:
       'HTTPS URL of a public repository. If omitted, `slug` must name a site with a linked repository, which is built.',
   }),
-  slug: z.string().optional().meta({
+  slug: WellFormed.optional().meta({
     description:
       'Slug of the site to deploy to: an existing site that the caller can edit, or the slug of a new site. Generated if omitted.',
     pattern: SLUG.source,

@@ -22,12 +22,15 @@ import { ToolCatalogue } from '../tools/tool-catalogue.js';
 import { AgentCallers } from './agent-callers.js';
 import { AgentServers } from './agent-server.js';
 import { type Challenge, challengeHeader, chooseChallenge, invalidToken } from './challenge.js';
+import { checkMessage, INVALID_REQUEST } from './check-message.js';
 import { MAX_BYTES_BESIDE_FILES, type Message, readMessage } from './message-reader.js';
 import { protocol, protocolOnNode } from './protocol.js';
 
-/** Error codes of JSON-RPC 2.0 (section 5.1). */
+/** Error code of JSON-RPC 2.0 (section 5.1). */
 const PARSE_ERROR = -32_700;
-const INVALID_REQUEST = -32_600;
+
+/** Error code for transport errors that the MCP library uses too. */
+const TRANSPORT_ERROR = -32_000;
 
 function faultResponse({ code, detail, faults }: Refusal) {
   const { status, detail: usual } = problems[code];
@@ -44,6 +47,14 @@ function faultResponse({ code, detail, faults }: Refusal) {
       },
     },
   };
+}
+
+function notAcceptable(headers: Headers): Response {
+  const message = 'The Accept header must contain `application/json` and `text/event-stream`.';
+  return Response.json(
+    { jsonrpc: '2.0', id: null, error: { code: TRANSPORT_ERROR, message } },
+    { status: 406, headers },
+  );
 }
 
 /**
@@ -121,7 +132,16 @@ export class McpController implements PreparesToStop {
       const read = await readMessage(request, chargeBytes(reply, this.limits, rates.mcpBytes, network));
       if (Array.isArray(read.message))
         refuse('invalid_request', 'Batch requests are not supported. Send one message per request.');
-      return read;
+      const fault = await checkMessage(read.message);
+      if (fault === null) return read;
+      // Status 200 for invalid parameters, because clients do not read the JSON-RPC error of other responses.
+      const { id, ...error } = fault;
+      const status = error.code === INVALID_REQUEST ? 400 : 200;
+      void reply
+        .status(status)
+        .type('application/json')
+        .send(JSON.stringify({ jsonrpc: '2.0', id, error }));
+      return null;
     } catch (error) {
       if (!(error instanceof Refusal) || error.code === 'rate_limited') throw error;
       const { status, body } = faultResponse(error);
@@ -139,12 +159,13 @@ export class McpController implements PreparesToStop {
       if (value !== undefined) reply.raw.setHeader(name, value);
     enforceWriteTimeout(reply.raw);
     const answer = toNodeHandler({
-      fetch: (asked, options) => {
+      fetch: async (asked, options) => {
         this.#senders.set(asked, sender);
-        return handler.fetch(asked, options);
+        const response = await handler.fetch(asked, options);
+        return response.status === 406 ? notAcceptable(response.headers) : response;
       },
     });
-    await answer(raw as IncomingMessage & { method: string; url: string }, reply.raw, message ?? undefined);
+    await answer(raw as IncomingMessage & { method: string; url: string }, reply.raw, message);
   }
 
   async #make(): Promise<McpHttpHandler> {

@@ -18,6 +18,7 @@ import {
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
 import { isOnThisMachine } from '../redirect-place.js';
+import { explainError } from './explain-error.js';
 import { refusedPage } from './refused.page.js';
 
 /** Maximum size of a client's metadata: enough for ten redirect URIs. */
@@ -109,18 +110,18 @@ class EndpointsController {
   #send(request: FastifyRequest, reply: FastifyReply, { status, json, location, cookies }: EndpointResponse) {
     if (cookies.length > 0) void reply.header('set-cookie', [...cookies]);
     if (location !== null) return reply.redirect(location, 303);
-    if (status >= 400 && status < 500 && wantsPage(request)) refuse('invalid_request', descriptionIn(json));
+    if (status >= 400 && status < 500 && wantsPage(request)) refuse('invalid_request', explanationOf(json));
     void reply.header('pragma', 'no-cache');
     return json === null ? reply.status(status).send() : reply.status(status).send(json);
   }
 }
 
-const Described = z.object({ error: z.string(), error_description: z.string().optional() });
+const OAuthError = z.object({ error: z.string() });
 
-function descriptionIn(json: unknown): string {
-  const { success, data } = Described.safeParse(json);
+function explanationOf(json: unknown): string {
+  const { success, data } = OAuthError.safeParse(json);
   if (!success) return 'The app sent an invalid authorization request.';
-  return `The app’s authorization request was rejected (${data.error})${data.error_description ? `: ${data.error_description}` : ''}.`;
+  return `${explainError(data.error)} (${data.error})`;
 }
 
 export const endpoints: Feature = { routes: [EndpointsController] };

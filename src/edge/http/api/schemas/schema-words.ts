@@ -35,6 +35,7 @@ export function schemaWords(issue: Issue): string | undefined {
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`;
     case 'invalid_key':
+      return issue.issues[0]?.message ?? 'is not a valid field name';
     case 'invalid_element':
       return 'has an invalid entry';
     case 'invalid_union':
@@ -58,12 +59,21 @@ const FORMATS: Readonly<Record<string, string>> = {
   json_string: 'must be JSON',
 };
 
-/**
- * Returns a message that lists the options of a discriminated union. For other unions, Zod does not report the options.
- */
-function optionsOf({ options }: Issue & { readonly options?: unknown }): string {
+type UnionIssue = Issue & {
+  readonly options?: unknown;
+  readonly errors?: readonly (readonly z.core.$ZodIssue[])[];
+};
+
+/** Returns a message that lists the options of a discriminated union, or the types that a union accepts. */
+function optionsOf({ options, errors = [] }: UnionIssue): string {
   const known = Array.isArray(options) ? options.filter((option) => typeof option === 'string') : [];
-  return known.length > 0 ? `must be ${listed(known.map((option) => JSON.stringify(option)))}` : 'has an invalid value';
+  if (known.length > 0) return `must be ${listed(known.map((option) => JSON.stringify(option)))}`;
+  const kinds = errors.map(([issue, ...others]) =>
+    issue?.code === 'invalid_type' && issue.path.length + others.length === 0 ? KINDS[issue.expected] : undefined,
+  );
+  return kinds.length > 0 && kinds.every((kind) => kind !== undefined)
+    ? `must be ${listed([...new Set(kinds)])}`
+    : 'has an invalid value';
 }
 
 function wrongKind({ expected, input }: Issue & { readonly expected?: string }): string | undefined {

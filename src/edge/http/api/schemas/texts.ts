@@ -25,6 +25,11 @@ const SHOWN_LINE_WITH_TEXT = `^[^${UNSHOWN}]*[^\\s${UNSHOWN}][^${UNSHOWN}]*$`;
 /** NFC composes at most this many UTF-16 code units into one character. */
 const UNITS_OF_A_CHARACTER = 4;
 
+const NOT_WELL_FORMED = 'must be well-formed Unicode';
+
+/** A string without lone surrogates, which canonical JSON cannot contain (RFC 8785 section 3.2.2.2). */
+export const WellFormed = z.string().refine((text) => text.isWellFormed(), NOT_WELL_FORMED);
+
 /**
  * A line of at most `most` UTF-16 units, without surrounding spaces and in NFC. It must not change the direction of the
  * surrounding text, because the history quotes it.
@@ -40,7 +45,7 @@ export const singleLine = (most: number) =>
       (text) => IS_SHOWN_LINE.test(text),
       'must be a single line without control characters or characters that change the text direction',
     )
-    .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
+    .refine((text) => text.isWellFormed(), NOT_WELL_FORMED)
     .meta({ pattern: SHOWN_LINE });
 
 export const ShownName = singleLine(100).min(1).meta({ pattern: SHOWN_LINE_WITH_TEXT });

@@ -29,6 +29,11 @@ describe('Validating a request body', () => {
     expect(detail).toMatch(/^`deployId` .*\.$/);
   });
 
+  it('a value of the wrong type has one error, even if its length is wrong too', async () => {
+    const { faults } = await refusal({ deployId: [] });
+    expect(faults).toEqual([{ path: 'deployId', message: 'must be a string' }]);
+  });
+
   it.each([undefined, null, 'text', 7, []])('the request body %j is refused', async (body) =>
     expect(await refusal(body)).toMatchObject({
       code: 'invalid_request',
@@ -54,6 +59,8 @@ describe('Validating a request body', () => {
       .number()
       .refine((value) => value % 2 === 1)
       .default(1),
+    either: z.union([z.string(), z.number().int()]).default(1),
+    claims: z.record(z.string().regex(/^\w+$/, 'is not a valid claim name'), z.string()).default({}),
   });
   it.each<[object, string]>([
     [{}, '`name` is required and must be a string'],
@@ -76,6 +83,8 @@ describe('Validating a request body', () => {
     [{ name: 'a', shape: { type: 'c' } }, '`shape.type` must be "a" or "b"'],
     [{ name: 'a', odd: 2 }, '`odd` is invalid'],
     [{ name: 'a', isOn: 'yes' }, '`isOn` must be a boolean'],
+    [{ name: 'a', either: [] }, '`either` must be a string or a number'],
+    [{ name: 'a', claims: { 'a b': 'c' } }, '`claims.a b` is not a valid claim name'],
   ])('the request body %j is refused with a message that says what to change', async (body, words) => {
     const error: Refusal = await Promise.resolve(validationPipe.transform(body, { type: 'body', schema: said })).catch(
       (refused) => refused,

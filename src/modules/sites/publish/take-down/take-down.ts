@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
 import { Route } from '../../../../edge/http/api/route-options.js';
+import { WellFormed } from '../../../../edge/http/api/schemas/texts.js';
 import { Context } from '../../../../edge/http/auth/context.js';
 import { Operator } from '../../../../edge/http/auth/operator.js';
 import type { ActorContext, CommandContext } from '../../../../kernel/command-context.js';
@@ -13,7 +14,7 @@ import { SiteCommand } from '../../site/site-command.js';
 import { SiteDirectory } from '../../site/site-directory.js';
 import { decideRestore, decideTakeDown } from './take-down.decide.js';
 
-const TakeDownBody = z.strictObject({ reason: z.string().min(1).max(1000) });
+const TakeDownBody = z.strictObject({ reason: WellFormed.min(1).max(1000) });
 
 const TakenDown = z.object({ slug: z.string(), takenDown: z.boolean() }).meta({ id: 'TakenDown' });
 
