@@ -4,8 +4,9 @@
 import { connect } from 'node:net';
 import { signInLink } from '../outbox.ts';
 import { inTinyChunks, worstDeploys } from './bodies.ts';
+import { worstInvocations } from './invocations.ts';
 import { worstMessages } from './messages.ts';
-import { BODY_SIZES, bodyOf, type OpenApi, type Route, routesOf, worstRequests } from './routes.ts';
+import { BODY_SIZES, bodyOf, callerHeaders, type OpenApi, type Route, routesOf, worstRequests } from './routes.ts';
 import { type Actor, type Request, startService, type WorstCase } from './service.ts';
 import { heavySite, worstVisits } from './serving.ts';
 
@@ -24,8 +25,11 @@ const SHORT_MS = 10;
 /** Number of requests for measuring the memory of a route. The same number of requests first fills bounded caches. */
 const MEMORY_REQUESTS = Number(process.env.STELE_BENCH_REQUESTS ?? 600);
 
-/** A user who sends requests, and one of the user's deploys. */
-type Visitable = Actor & { deployId: string };
+/** Connectors refuse invocations if no agent has polled for a minute. */
+const POLL_EVERY_MS = 5_000;
+
+/** A user who sends requests, one of the user's deploys, and work that an agent of the user's site has leased. */
+type Visitable = Actor & { deployId: string; workId: string };
 
 const only = process.argv[2] ?? '';
 
@@ -43,7 +47,21 @@ async function actors(): Promise<Visitable> {
   const { token } = jsonOf(await service.send({ path: pathname + search }));
   const headers = { authorization: `Bearer ${token}` };
   const { slug, deployId } = jsonOf(await post('/v1/deploy', heavySite, headers));
-  return { headers, slug, deployId };
+  await post(`/v1/sites/${slug}/capabilities`, { name: 'connector', enabled: true }, headers);
+  const issued = jsonOf(await post(`/v1/sites/${slug}/connector/tokens`, { name: 'agent' }, headers));
+  const agent = { authorization: `Bearer ${issued.token}` };
+  await poll(agent);
+  const work = await post(`/v1/sites/${slug}/connector/invoke`, { input: 1, wait: 0 }, headers);
+  if (work.status !== 202) throw new Error(`The connector returned ${work.status}: ${work.body}`);
+  await poll(agent);
+  return { headers, slug, deployId, agent, workId: jsonOf(work).id };
+}
+
+let polledAt = 0;
+
+async function poll(headers: Record<string, string>): Promise<void> {
+  await service.send({ path: '/v1/connector/poll?wait=0', headers });
+  polledAt = performance.now();
 }
 
 const missed: string[] = [];
@@ -74,12 +92,16 @@ async function holdOf(request: () => Request, renew: () => Promise<void>) {
 async function measure(name: string, make: (who: Visitable) => Iterable<WorstCase>, isEnding = false): Promise<void> {
   if (!name.includes(only)) return;
   let requests: WorstCase[] = [];
+  let agent: Record<string, string> = {};
   const renew = async () => {
-    requests = [...make(await actors())];
+    const who = await actors();
+    agent = who.agent;
+    requests = [...make(who)];
   };
   await renew();
   let worst = { hold: 0, what: '', status: 0 };
   for (const [n, { what }] of requests.entries()) {
+    if (performance.now() - polledAt > POLL_EVERY_MS) await poll(agent);
     const { hold, status } = await holdOf(() => requests[n]!.request, isEnding ? renew : async () => {});
     if (hold > worst.hold) worst = { hold, what, status };
     if (status >= 500 && status !== 503) missed.push(`${name}, ${what}: returned ${status}`);
@@ -129,8 +151,11 @@ for (const route of routes) {
   if (!`${method} ${path}`.includes(only)) continue;
   const bodyBytes = await largestBody(route);
   const isEnding = method === 'DELETE' || /logout|rename|claim/.test(path);
-  await measure(`${method} ${path}`, (who) => worstRequests(route, { document, bodyBytes, ...who }), isEnding);
+  const make = (who: Visitable) =>
+    worstRequests(route, { document, bodyBytes, ...who, headers: callerHeaders(route, who, service.port) });
+  await measure(`${method} ${path}`, make, isEnding);
 }
+await measure('bodies of the connector', (who) => worstInvocations(who, service.port));
 await measure('POST and PATCH /v1/deploy', worstDeploys);
 await measure('messages to /mcp', worstMessages);
 await measure('the addresses of a site', (who) => worstVisits({ ...who, siteDomain: `localhost:${service.port}` }));
@@ -138,14 +163,15 @@ await measureTinyChunks();
 await service.stop();
 
 /** Returns the size of the largest JSON body that a route reads, in bytes. */
-async function largestBody({ method, path }: Route): Promise<number> {
+async function largestBody(route: Route): Promise<number> {
+  const { method, path } = route;
   if (!['POST', 'PUT', 'PATCH'].includes(method)) return 0;
-  const { headers, slug } = await actors();
+  const who = await actors();
   for (const bytes of BODY_SIZES) {
     const { status } = await service.send({
       method,
-      path: path.replace('{slug}', slug).replaceAll(/\{\w+\}/g, 'x'),
-      headers: { ...headers, 'content-type': 'application/json' },
+      path: path.replace('{slug}', who.slug).replaceAll(/\{\w+\}/g, 'x'),
+      headers: { ...callerHeaders(route, who, service.port), 'content-type': 'application/json' },
       body: bodyOf(bytes),
     });
     if (status !== 413) return bytes;

@@ -12,6 +12,7 @@ type Schema = {
   allOf?: Schema[];
   const?: Json;
   enum?: Json[];
+  minimum?: number;
   example?: Json;
   default?: Json;
 };
@@ -26,15 +27,40 @@ type Operation = {
 export type OpenApi = { paths: Record<string, Record<string, Operation>> };
 export type Route = { method: string; path: string; operation: Operation };
 
+const REGISTRATION: Schema = {
+  properties: {
+    client_name: { type: 'string' },
+    redirect_uris: { type: 'array', items: { example: 'https://app.example/callback' } },
+  },
+};
+
 /** Sizes of JSON bodies that routes accept, in bytes, largest first. */
 export const BODY_SIZES = [4_000_000, 780_000, 520_000, 260_000, 65_000, 16_000];
 
-export const routesOf = (document: OpenApi): Route[] =>
-  Object.entries(document.paths).flatMap(([path, operations]) =>
+/** Returns the routes in the document, and those with a JSON body that it does not describe (/mcp has its own inputs). */
+export const routesOf = (document: OpenApi): Route[] => [
+  ...Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations)
       .filter(([, operation]) => operation['x-status'] !== 'planned')
       .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
-  );
+  ),
+  {
+    method: 'POST',
+    path: '/oauth/register',
+    operation: { requestBody: { content: { 'application/json': { schema: REGISTRATION } } } },
+  },
+  {
+    method: 'POST',
+    path: '/.stele/invoke',
+    operation: document.paths['/v1/sites/{slug}/connector/invoke']?.post ?? {},
+  },
+];
+
+/** Returns the headers with which a route lets a caller send a body. */
+export function callerHeaders({ path }: Route, { headers, slug, agent }: Actor, port: number): Record<string, string> {
+  if (path === '/v1/connector/result/{id}') return agent;
+  return path === '/.stele/invoke' ? { host: `${slug}.localhost:${port}` } : headers;
+}
 
 /**
  * Yields `{ what, request }` for a route, for a caller with these headers and a site with this slug. `bodyBytes` is the
@@ -102,6 +128,8 @@ function sample(document: OpenApi, schema: Schema, depth = 0): Json {
   if (choice && depth < 8) return sample(document, choice, depth + 1);
   if (rest.const !== undefined) return rest.const;
   if (rest.enum?.[0] !== undefined) return rest.enum[0];
+  // With the smallest `wait`, an invocation of a connector does not wait for a result.
+  if (rest.minimum !== undefined) return rest.minimum;
   if (properties)
     return Object.fromEntries(
       Object.entries(properties).map(([key, each]) => [key, sample(document, each, depth + 1)]),

@@ -20,8 +20,8 @@ export type Request = {
 };
 /** A small but expensive request. */
 export type WorstCase = { what: string; request: Request };
-/** A signed-in person, and the slug of their site. */
-export type Actor = { headers: Record<string, string>; slug: string };
+/** A signed-in person, the slug of their site, and the headers of the agent of the site's connector. */
+export type Actor = { headers: Record<string, string>; slug: string; agent: Record<string, string> };
 export type Service = Awaited<ReturnType<typeof startService>>;
 
 /** Time limit for a response. */

@@ -3,7 +3,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { server } from '../contracts/programs.contract.js';
 import { outputOf } from '../support/builds/programs-under-test.js';
+import { NAVIGATION } from '../support/people/site-visitor.js';
 import { type SteleWithServers, serversFolder, startWithServers } from '../support/servers/stele-with-servers.js';
+import { rawRequestsTo } from '../support/service/raw-request.js';
 
 const revealing = async (name: string) =>
   (await outputOf(server(`return ${JSON.stringify(name)} + ': ' + (process.env.KEY ?? 'no secret');`))).bytes;
@@ -36,7 +38,21 @@ describe('The server of a site that has a secret', () => {
     }
   };
 
-  it('the server receives the secret only if its deploy is trusted, even after a rollback', async () => {
+  /** Returns the page that an owner of the site sees in the preview of a deploy. */
+  async function previewed(deployId: string): Promise<string> {
+    const label = `dep-${deployId.slice('dep_'.length)}`;
+    const visit = rawRequestsTo(stele.port, `${label}.localhost:${stele.port}`);
+    const { headers } = await stele.raw
+      .get(`/visit?at=${label}&to=/`)
+      .set({ ...stele.bearer, accept: 'text/html' })
+      .expect(303);
+    const entrance = new URL(headers.location ?? '');
+    const entered = await visit(entrance.pathname + entrance.search, NAVIGATION);
+    const cookie = String(entered.headers['set-cookie']).split(';', 1)[0] ?? '';
+    return String((await visit('/', { cookie })).body);
+  }
+
+  it('the server receives the secret only if its deploy is trusted, even in a preview and after a rollback', async () => {
     await site('servers');
     const trusted = await publish('servers', 'ours', true);
     expect(await shown('servers', 'ours')).toBe('ours: sesame');
@@ -44,8 +60,10 @@ describe('The server of a site that has a secret', () => {
     expect(await shown('servers', 'theirs')).toBe('theirs: no secret');
     await rollBack('servers', trusted);
     expect(await shown('servers', 'ours')).toBe('ours: sesame');
+    expect(await previewed(untrusted)).toBe('theirs: no secret');
     await rollBack('servers', untrusted);
     expect(await shown('servers', 'theirs')).toBe('theirs: no secret');
+    expect(await previewed(trusted)).toBe('ours: sesame');
   }, 60_000);
 
   it('a server that went live before trust was recorded keeps receiving the secret until the next deploy', async () => {

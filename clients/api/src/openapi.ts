@@ -2416,7 +2416,7 @@ export interface components {
             /** @description Time of the agent’s last poll, or null if it has never polled. */
             lastPolledAt: string | null;
         };
-        NewAccessToken: {
+        CreatedAccessToken: {
             id: string;
             name: string;
             /**
@@ -6983,7 +6983,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["NewAccessToken"];
+                    "application/json": components["schemas"]["CreatedAccessToken"];
                 };
             };
             400: components["responses"]["400.invalid_request"];
@@ -8359,7 +8359,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["NewAccessToken"];
+                    "application/json": components["schemas"]["CreatedAccessToken"];
                 };
             };
             400: components["responses"]["400.invalid_request"];

@@ -102,6 +102,18 @@ describe('A client generated from /openapi.json', () => {
     expect(found).toEqual([]);
   });
 
+  it('no schema has the name of a function or type that openapi-generator’s Go client derives from another schema', async () => {
+    const names = Object.keys(JSON.parse(await readFile(description, 'utf8')).components.schemas);
+    const derived = names.flatMap((name) => [
+      `New${name}`,
+      `New${name}WithDefaults`,
+      `Nullable${name}`,
+      `NewNullable${name}`,
+    ]);
+    expect(derived.length).toBeGreaterThan(200);
+    expect(names.filter((name) => derived.includes(name))).toEqual([]);
+  });
+
   it('a generated client compiles in strict mode, and can publish, watch, compare and roll back', async () => {
     const { folder } = temporary;
     await symlink(join(judges, 'node_modules'), join(folder, 'node_modules'));

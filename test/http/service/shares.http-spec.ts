@@ -1,6 +1,8 @@
+// needs: git
+
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { zipOf } from '../../support/content/archives.js';
+import { tarGzOf, zipOf } from '../../support/content/archives.js';
 import { digestOf } from '../../support/content/uploads.js';
 import { signIn } from '../../support/people/sign-in.js';
 import { waitForOutput } from '../../support/service/output.js';
@@ -73,14 +75,29 @@ describe('Fair shares of the service', () => {
     // The bytes of a redeploy count towards the network that created the site, even if another network sends them.
     const text = noise(100 * KIBIBYTE);
     for (let n = 0; n < 2; n++) await patch(site, from('198.51.100.2'), text).expect(200);
-    const zip = zipOf([{ path: 'index.html', content: Buffer.alloc(300 * KIBIBYTE, 'x') }]);
-    expectRefused(
-      await stele.api
+    // The archives are small: the size of the extracted files counts.
+    const large = { path: 'index.html', content: 'x'.repeat(300 * KIBIBYTE) };
+    const redeploy = () =>
+      stele.api
         .patch(`/v1/deploy?slug=${site.slug}`)
-        .set({ 'x-svc-edit-token': site.editToken, ...from('198.51.100.2') })
+        .set({ 'x-svc-edit-token': site.editToken, ...from('198.51.100.2') });
+    expectRefused(
+      await redeploy()
         .type('application/zip')
-        .send(zip),
+        .send(zipOf([large])),
     );
+    expectRefused(
+      await redeploy()
+        .type('application/gzip')
+        .send(tarGzOf([large])),
+    );
+    expectRefused(
+      await redeploy()
+        .type('json')
+        .send({ files: [large] }),
+    );
+    expectRefused(await redeploy().attach('files', Buffer.from(large.content), 'index.html'));
+    expectRefused(await redeploy().type('html').send(large.content));
     expectRefused(await post(from('198.51.100.1'), noise(200 * KIBIBYTE)));
 
     const ann = await signIn(stele, 'ann@example.org');
@@ -155,19 +172,32 @@ describe('Fair shares of the service', () => {
 });
 
 describe('A service with less free space than its reserve', () => {
+  // Nothing listens on this port, so jobs fail.
+  const STELE_REPO_HOSTS = '127.0.0.1:9';
+  const url = 'http://127.0.0.1:9/nothing.git';
+
   let site: Site;
-  const me = () => ({ 'x-svc-edit-token': site.editToken });
+  let built: Site;
+  let linked: Site;
+  let eve: Awaited<ReturnType<typeof signIn>>;
+  const by = ({ editToken }: Site) => ({ 'x-svc-edit-token': editToken });
+  const me = () => by(site);
   beforeAll(async () => {
-    await start({ STELE_DISK_RESERVE: '0' });
+    await start({ STELE_DISK_RESERVE: '0', STELE_REPO_HOSTS });
     site = (await post({}, '<h1>One</h1>').expect(200)).body;
     await patch(site, {}, '<h1>Two</h1>').expect(200);
+    built = (await stele.api.post('/v1/repo/deploy').send({ url }).expect(200)).body;
+    eve = await signIn(stele, 'eve@example.org');
+    linked = (await post(eve.bearer, '<h1>Linked</h1>').expect(200)).body;
+    await stele.api.put(`/v1/sites/${linked.slug}/repository`).set(eve.bearer).send({ url }).expect(200);
     await stele.stop();
-    await start({ STELE_DISK_RESERVE: '1000 TiB' });
+    await start({ STELE_DISK_RESERVE: '1000 TiB', STELE_REPO_HOSTS });
   }, 120_000);
   afterAll(() => stele?.stop());
 
-  it('deploys and uploads are refused while the disk has too little free space', async () => {
+  it('deploys, uploads and builds are refused while the disk has too little free space', async () => {
     const bytes = randomBytes(1_000);
+    const { body: prepared } = await stele.api.post('/v1/deploy/prepared').expect(201);
     const answers = await Promise.all([
       post({}, '<p>'),
       patch(site, {}, '<p>'),
@@ -176,8 +206,16 @@ describe('A service with less free space than its reserve', () => {
         .put(`/v1/uploads/${digestOf(bytes)}`)
         .set({ 'content-type': 'application/octet-stream', ...me() })
         .send(bytes),
+      stele.api
+        .put(`/v1/deploy/prepared${new URL(prepared.uploadUrl).search}`)
+        .send({ files: [{ path: 'index.html', content: 'x' }] }),
+      stele.api.post('/v1/repo/check').send({ url }),
+      stele.api.post('/v1/repo/deploy').send({ url }),
+      stele.api.post('/v1/repo/deploy').set(eve.bearer).send({ slug: linked.slug }),
+      stele.api.post(`/v1/sites/${built.slug}/rerun`).set(by(built)),
     ]);
-    for (const { status, body } of answers) expect([status, body.code]).toEqual([507, 'storage_full']);
+    const refusals = answers.map(({ status, body }) => [status, body.code]);
+    expect(refusals).toEqual(answers.map(() => [507, 'storage_full']));
     await waitForOutput(stele.printed, 'STELE_DISK_RESERVE is');
   });
 

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -18,6 +19,26 @@ export async function run(command: string, words: readonly string[], cwd?: strin
     },
   );
   return stdout;
+}
+
+/** openapi-generator is installed from PyPI, because its package there contains the complete JAR file. */
+const OPENAPI_GENERATOR = 'openapi-generator-cli==7.26.0';
+
+/**
+ * Includes models for form bodies (`skipFormModel=false`), because operations that also accept JSON refer to them.
+ */
+const GENERATED_PARTS =
+  'apis,models,supportingFiles,skipFormModel=false,apiDocs=false,modelDocs=false,apiTests=false,modelTests=false';
+
+/** Generates a client with openapi-generator, which is installed if it is missing. */
+export async function generateWithOpenApiGenerator(words: readonly string[]): Promise<void> {
+  const generator = join(downloads, 'java');
+  const program = join(generator, 'bin/openapi-generator-cli');
+  if (!existsSync(program)) {
+    await run('python3', ['-m', 'venv', generator]);
+    await run(join(generator, 'bin/pip'), ['install', '--quiet', OPENAPI_GENERATOR]);
+  }
+  await run(program, ['generate', ...words, '--global-property', GENERATED_PARTS]);
 }
 
 /** A service, and a folder that contains the service's openapi.json (`description`). */

@@ -28,7 +28,7 @@ export const Token = z
 
 export const NewToken = Token.extend({
   token: z.string().meta({ description: 'The token, for `Authorization: Bearer …`. Shown only once.' }),
-}).meta({ id: 'NewAccessToken' });
+}).meta({ id: 'CreatedAccessToken' });
 
 export const toTokenResponse = (token: AccessToken): z.output<typeof Token> => ({
   id: token.tokenId,
