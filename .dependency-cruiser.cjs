@@ -186,7 +186,7 @@ module.exports = {
       name: 'fast-path-is-chosen-in-one-place',
       comment: 'STELE_FAST_PATH=off bypasses all of it: only what reads the setting knows that it exists.',
       severity: 'error',
-      from: { pathNot: ['^src/edge/fast/', '^src/main\\.ts$', '^src/process/engines\\.ts$', '^(test|bench)/'] },
+      from: { pathNot: ['^src/edge/fast/', '^src/service\\.ts$', '^src/process/engines\\.ts$', '^(test|bench)/'] },
       to: { path: '^src/edge/fast/' },
     },
     only(
@@ -255,7 +255,7 @@ module.exports = {
       comment:
         'What the process is made of is put together in one place; code that needs something of it has it injected.',
       severity: 'error',
-      from: { pathNot: ['^src/(process|operator)/', '^src/(app\\.module|main|start)\\.ts$', '^test/'] },
+      from: { pathNot: ['^src/(process|operator)/', '^src/(app\\.module|main|service|start)\\.ts$', '^test/'] },
       to: { path: '^src/process/' },
     },
     {
