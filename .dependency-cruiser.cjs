@@ -187,7 +187,7 @@ module.exports = {
       name: 'fast-path-is-chosen-in-one-place',
       comment: 'Only the code that reads STELE_FAST_PATH imports the fast path, so that `off` bypasses all of it.',
       severity: 'error',
-      from: { pathNot: ['^src/edge/fast/', '^src/main\\.ts$', '^src/process/engines\\.ts$', '^(test|bench)/'] },
+      from: { pathNot: ['^src/edge/fast/', '^src/service\\.ts$', '^src/process/engines\\.ts$', '^(test|bench)/'] },
       to: { path: '^src/edge/fast/' },
     },
     only(
@@ -256,7 +256,7 @@ module.exports = {
       name: 'only-entry-points-import-the-process',
       comment: 'src/process assembles the process. Other code gets its parts injected.',
       severity: 'error',
-      from: { pathNot: ['^src/(process|operator)/', '^src/(app\\.module|main|start)\\.ts$', '^test/'] },
+      from: { pathNot: ['^src/(process|operator)/', '^src/(app\\.module|main|service|start)\\.ts$', '^test/'] },
       to: { path: '^src/process/' },
     },
     {

@@ -11,4 +11,4 @@ if (!process.sourceMapsEnabled) {
   const { mapStackTraces } = await import('./process/start/mapped-stacks.js');
   mapStackTraces();
 }
-await import('./main.js');
+await import('./service.js');

@@ -36,7 +36,7 @@ const builder = new SandboxBuilder([new Bubblewrap()], {
   hosts: buildHosts(['registry.npmjs.org'], []),
   lookup: async (host: string) => (await lookup(host, { all: true })).map(({ address }) => address),
 });
-await builder.start(process.env);
+await builder.start(process.env, new AbortController().signal);
 if (builder.missing !== null) throw new Error(builder.missing);
 
 const KEPT = { jobId: 'job_bench', kind: 'packages', haveInstallScripts: false } as const;

@@ -65,6 +65,20 @@ describe('The lifecycle of a process', () => {
     expect(log).toEqual(['index stops', 'index stopped', 'store is told', 'store stops', 'store stopped']);
   });
 
+  it('stops the other services if one cannot stop, and then rejects with its error', async () => {
+    const { log, all } = services('store', 'index');
+    const failing: Service = {
+      name: 'jobs',
+      start: async () => undefined,
+      stop: () => Promise.reject(new Error('jobs are stuck')),
+    };
+    const life = new Lifecycle(everything, () => [all[0]!, failing, all[1]!]);
+    await life.onApplicationBootstrap();
+    log.length = 0;
+    await expect(life.beforeApplicationShutdown()).rejects.toThrow('jobs are stuck');
+    expect(log.filter((line) => line.endsWith('stopped'))).toEqual(['index stopped', 'store stopped']);
+  });
+
   it('after an interruption, starts no further services and notifies those that have started', async () => {
     const { log, all } = services('store', 'index');
     const life: Lifecycle = new Lifecycle(everything, () => [

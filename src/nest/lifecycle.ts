@@ -52,10 +52,13 @@ export class Lifecycle implements OnApplicationBootstrap, BeforeApplicationShutd
     for (const { stopping } of this.#started) stopping.abort();
   }
 
+  /** Stops all services, even if some cannot stop. In that case, rejects with the first error afterwards. */
   async beforeApplicationShutdown() {
+    const errors: unknown[] = [];
     for (const { service, stopping } of this.#started) {
       stopping.abort();
-      await service.stop?.();
+      await service.stop?.().catch((error) => errors.push(error));
     }
+    if (errors.length > 0) throw errors[0];
   }
 }

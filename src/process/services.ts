@@ -115,11 +115,18 @@ class Foundation {
   }
 
   #adapters(): Service[] {
-    const { countries, repositories, builder } = this.engines;
+    const { countries, repositories, builder, imageBuilder } = this.engines;
     return [
       { name: 'countries', roles: ['serve'], start: async () => void (await countries.start()) },
       { name: 'repositories', start: () => repositories.start() },
-      { name: 'builder', roles: ['worker'], start: async () => void builder.start(process.env) },
+      {
+        name: 'builder',
+        roles: ['worker'],
+        start: async (signal) => void builder.start(process.env, signal),
+        stop: () => builder.stopped(),
+      },
+      // Tests its engine only when it is first used.
+      { name: 'image builder', roles: ['worker'], start: async () => undefined, stop: () => imageBuilder.stop() },
     ];
   }
 }

@@ -14,6 +14,8 @@ export class NoBuilder extends Builder {
 
   start = async () => undefined;
 
+  stopped = async () => undefined;
+
   override tried = async () => this.missing;
 
   override provide = async () => 'unavailable' as const;

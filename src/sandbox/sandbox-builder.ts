@@ -2,6 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { HostLookup } from '../adapters/network/public-address.js';
+import { unlessAborted } from '../kernel/concurrency/or-aborted.js';
 import {
   Builder,
   type BuildLimits,
@@ -71,27 +72,38 @@ export class SandboxBuilder extends Builder {
     return this.#missing;
   }
 
-  /** Removes sandboxes that killed processes left behind, and tests each isolation engine. Never rejects. */
-  start(env: NodeJS.ProcessEnv): Promise<unknown> {
-    this.#starting = this.#start(env).catch((error) => {
+  /**
+   * Removes sandboxes that killed processes left behind, and tests each isolation engine. Ends early if `signal` is
+   * aborted. Never rejects.
+   */
+  start(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<unknown> {
+    this.#starting = this.#start(env, signal).catch((error) => {
+      if (signal.aborted) return;
       this.#missing = `Could not test whether builds work: ${error instanceof Error ? error.message : error}`;
     });
     return this.#starting;
   }
 
-  async #start(env: NodeJS.ProcessEnv): Promise<void> {
+  /** Resolves when the sandbox of the test has been removed. Must be called after the signal has aborted. */
+  async stopped(): Promise<void> {
+    await this.#starting;
+  }
+
+  async #start(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<void> {
     const { hosts, lookup, insideFile = INSIDE_FILE } = this.options;
     const folder = isRoot() ? await reachablePlace(this.options.folder) : this.options.folder;
     await mkdir(join(folder, 'tools'), { recursive: true, mode: 0o755 });
     const reasons: string[] = [];
     const startable: Isolation[] = [];
     for (const isolation of this.engines) {
-      const missing = await isolation.start(folder).catch(unexpected);
+      const missing = await unlessAborted(isolation.start(folder), signal).catch(unexpected);
+      signal.throwIfAborted();
       if (missing === null) startable.push(isolation);
       else reasons.push(missing);
     }
     const rooms = await SandboxFolders.open(join(folder, 'rooms'));
     await rooms.sweep(async (room) => {
+      signal.throwIfAborted();
       for (const isolation of startable) await isolation.clear(basename(room));
       await removeDisk(room);
     });
@@ -104,7 +116,8 @@ export class SandboxBuilder extends Builder {
     await cache.start((await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim());
     const making = { folder, hosts, lookup, machine, cache, rooms: rooms.folder, owners: new OwnerPool() };
     for (const isolation of startable) {
-      const missing = await tryOut(making, isolation).catch(unexpected);
+      const missing = await tryOut(making, isolation, signal).catch(unexpected);
+      signal.throwIfAborted();
       if (missing === null) {
         const install = (spec: string, signal: AbortSignal) => installTool(making, isolation, spec, signal);
         const folders = { tools: join(folder, 'tools'), state: join(folder, 'tool-state') };
@@ -144,9 +157,10 @@ const noted = () => undefined;
 const unexpected = (error: unknown) =>
   `Could not test whether builds work: ${error instanceof Error ? error.message : error}`;
 
-async function tryOut(making: SandboxCreation, isolation: Isolation): Promise<string | null> {
-  await isolation.prepare();
-  return probe(await openSandbox(making, isolation, LIMITS_OF_PROBE, noted), isolation.engine);
+async function tryOut(making: SandboxCreation, isolation: Isolation, signal: AbortSignal): Promise<string | null> {
+  // Downloading an image can take minutes.
+  await unlessAborted(isolation.prepare(), signal);
+  return probe(await openSandbox(making, isolation, LIMITS_OF_PROBE, noted), isolation.engine, signal);
 }
 
 /** Installs a tool in a separate sandbox, which contains no project. Returns null if the installation fails. */

@@ -35,7 +35,7 @@ const builder = new SandboxBuilder([new Bubblewrap()], {
   hosts: new Map(),
   lookup: async () => [],
 });
-await builder.start({});
+await builder.start({}, new AbortController().signal);
 expect('builds are made', await builder.tried(), null);
 expect(
   'groups of builds',

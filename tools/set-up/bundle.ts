@@ -15,7 +15,7 @@ const bundled = inRoot('dist', 'bundled');
 const operator = inRoot('dist', 'operator');
 const commands = readdirSync(operator).filter((name) => name.endsWith('.command.js'));
 const entries = Object.fromEntries([
-  ['start', inRoot('dist', 'start.js')],
+  ...['start', 'main'].map((name) => [name, inRoot('dist', `${name}.js`)]),
   ...commands.map((name) => [name.slice(0, -'.js'.length), `\0command:${join(operator, name)}`]),
 ]);
 

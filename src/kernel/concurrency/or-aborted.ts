@@ -10,3 +10,13 @@ export async function orAborted<Value>(promise: Promise<Value>, signal: AbortSig
     signal.removeEventListener('abort', end);
   }
 }
+
+/**
+ * Resolves to the value of the promise, or throws the reason of `signal` as soon as it aborts. The work behind the
+ * promise then continues, so it must not leave a process or a mount behind if this process exits.
+ */
+export async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const value = await orAborted(promise, signal);
+  signal.throwIfAborted();
+  return value as Value;
+}

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { unlessAborted } from '../../kernel/concurrency/or-aborted.js';
 import { Semaphore } from '../../kernel/concurrency/semaphore.js';
 import { ignoreFault } from '../../kernel/faults/ignored-fault.js';
 import { formatBytes } from '../../kernel/output/quantities.js';
@@ -56,6 +57,7 @@ type ReadyImages = ReadyEngine & {
 export class EngineImages extends ImageBuilder {
   #trying: Promise<ReadyImages | string> | null = null;
   #rooms: SandboxFolders | null = null;
+  readonly #stopping = new AbortController();
   /** Allows one build at a time, because a second one would affect the measurement of free disk space. */
   readonly #turns = new Semaphore(1, MAX_WAITING);
 
@@ -74,6 +76,12 @@ export class EngineImages extends ImageBuilder {
     return typeof ready === 'string' ? ready : null;
   }
 
+  /** Ends the test of the engine. Resolves when the containers of the test have been removed. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('The service is stopping.'));
+    await this.#trying;
+  }
+
   /** Looks for an engine on every call until one is found, because it may be started later. */
   async #ready(): Promise<ReadyImages | string> {
     this.#trying ??= this.#try().catch(
@@ -85,7 +93,8 @@ export class EngineImages extends ImageBuilder {
   }
 
   async #try(): Promise<ReadyImages | string> {
-    const engine = await findEngine(this.env);
+    const { signal } = this.#stopping;
+    const engine = await unlessAborted(findEngine(this.env), signal);
     if (!engine) return NO_ENGINE;
     const { docker, isPodman } = engine;
     const { CgroupDriver, DockerRootDir } = await docker.info();
@@ -102,16 +111,17 @@ export class EngineImages extends ImageBuilder {
       await removeWritten(room);
     });
     const ready = { docker, isPodman, groups, disk: DockerRootDir };
-    const image = await machineImage(docker, this.folder, hash('sha256', this.folder).slice(0, 16));
+    const id = hash('sha256', this.folder).slice(0, 16);
+    const image = await unlessAborted(machineImage(docker, this.folder, id), signal);
     const { runHosts } = this;
-    if (runHosts === null) return (await probeImages(ready, image)) ?? { ...ready, openNetwork: null };
+    if (runHosts === null) return (await probeImages(ready, image, null, signal)) ?? { ...ready, openNetwork: null };
     const openNetwork = (room: string, onRefused: OnRefused) =>
       RunNetwork.open(docker, image, room, runHosts, onRefused, this.besideFile);
     const room = join(this.#rooms.folder, randomBytes(8).toString('hex'));
     await mkdir(room, { mode: 0o711 });
     const network = await openNetwork(room, () => undefined);
     try {
-      return (await probeImages(ready, image, network)) ?? { ...ready, openNetwork };
+      return (await probeImages(ready, image, network, signal)) ?? { ...ready, openNetwork };
     } finally {
       await network.close();
       await removeWritten(room);

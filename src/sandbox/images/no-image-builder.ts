@@ -10,7 +10,7 @@ export class NoImageBuilder extends ImageBuilder {
     super();
   }
 
-  start = async () => undefined;
+  stop = async () => undefined;
 
   override tried = async () => this.why;
 

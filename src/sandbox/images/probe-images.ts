@@ -15,11 +15,15 @@ const TRIAL = `RUN echo "networks: $(cut -d : -f 1 -s /proc/net/dev | tr -d ' ' 
 RUN n=0; while [ $n -lt 100 ]; do sleep 1 & n=$((n+1)); done; wait; echo "started: $n"
 `;
 
-/** Tests the engine with a build. Returns the reason why the engine cannot be used, or null. */
+/**
+ * Tests the engine with a build. Returns the reason why the engine cannot be used, or null. If `stopping` aborts, ends
+ * the build and throws the reason.
+ */
 export async function probeImages(
   engine: ReadyEngine,
   image: string,
-  network: Pick<RunNetwork, 'options'> | null = null,
+  network: Pick<RunNetwork, 'options'> | null,
+  stopping: AbortSignal,
 ): Promise<string | null> {
   const name = `probe-${randomBytes(8).toString('hex')}`;
   const tag = `localhost/stele-image:${name}`;
@@ -43,7 +47,7 @@ export async function probeImages(
     const onOutput = async (_: string, bytes: Uint8Array) => {
       said += Buffer.from(bytes).toString('utf8');
     };
-    await buildInEngine(engine, asked, onOutput, AbortSignal.timeout(TIME_MS));
+    await buildInEngine(engine, asked, onOutput, AbortSignal.any([stopping, AbortSignal.timeout(TIME_MS)]));
   } catch (error) {
     if (!(error instanceof ImageBuildError)) throw error;
     said += `\n${error.message}`;

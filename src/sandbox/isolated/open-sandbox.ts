@@ -35,28 +35,36 @@ export async function openSandbox(
   const owner = isRoot() ? owners.take() : null;
   const place = join(rooms, name);
   const disk = await disks(place, limits, owner);
+  let proxy: EgressProxy | null = null;
   const inDisk = async (folderName: string) => {
     const path = join(disk.folder, folderName);
     await mkdir(path, { mode: 0o700 });
     if (owner) await chown(path, owner.uid, owner.gid);
     return path;
   };
-  const proxySocket = join(place, 'proxy.sock');
-  const places = {
-    name,
-    place,
-    disk: disk.folder,
-    workTree: await inDisk('work'),
-    home: await inDisk('home'),
-    temporary: await inDisk('tmp'),
-    tools: join(folder, 'tools'),
-    proxy: proxySocket,
-    limits,
-    owner,
-  };
-  const proxy = await EgressProxy.listen(proxySocket, { hosts, lookup, onRefused });
-  await chmod(proxySocket, 0o666);
-  const walls = await isolation.walls(places);
   const onClosed = () => owner && owners.giveBack(owner);
-  return new IsolatedSandbox({ places, machine, disk, proxy, walls, cache, onClosed });
+  try {
+    const proxySocket = join(place, 'proxy.sock');
+    const places = {
+      name,
+      place,
+      disk: disk.folder,
+      workTree: await inDisk('work'),
+      home: await inDisk('home'),
+      temporary: await inDisk('tmp'),
+      tools: join(folder, 'tools'),
+      proxy: proxySocket,
+      limits,
+      owner,
+    };
+    proxy = await EgressProxy.listen(proxySocket, { hosts, lookup, onRefused });
+    await chmod(proxySocket, 0o666);
+    const walls = await isolation.walls(places);
+    return new IsolatedSandbox({ places, machine, disk, proxy, walls, cache, onClosed });
+  } catch (error) {
+    await proxy?.close();
+    await disk.remove();
+    onClosed();
+    throw error;
+  }
 }

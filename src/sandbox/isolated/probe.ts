@@ -13,16 +13,18 @@ const PROBE_MS = 60_000;
 
 /**
  * Runs Node and npm in a sandbox, and checks that this process and the sandbox see the same work tree, which is not the
- * case if the engine is on another machine. Returns a description of the problem, or null. Closes the sandbox.
+ * case if the engine is on another machine. Returns a description of the problem, or null. Closes the sandbox, also if
+ * `stopping` ends the test.
  */
-export async function probe(room: IsolatedSandbox, engine: string): Promise<string | null> {
+export async function probe(room: IsolatedSandbox, engine: string, stopping: AbortSignal): Promise<string | null> {
   const said: Uint8Array[] = [];
   try {
     await writeFile(join(room.workTree, 'asked'), room.workTree, { mode: 0o644 });
     const script = 'cat asked > answered && node --version && npm --version';
     const listen = async (_: string, bytes: Uint8Array) => void said.push(bytes);
     const command = { script, folder: '.', tools: [], env: {} };
-    const { exitCode } = await room.run(command, listen, AbortSignal.timeout(PROBE_MS));
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(PROBE_MS)]);
+    const { exitCode } = await room.run(command, listen, signal);
     const why = Buffer.concat(said).toString('utf8').trim().slice(0, 300);
     if (exitCode !== 0) return `${engine} cannot create a sandbox on this machine: ${why || `exit code ${exitCode}`}`;
     const answered = await readFile(join(room.workTree, 'answered'), 'utf8');

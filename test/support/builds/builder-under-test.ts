@@ -46,7 +46,7 @@ export class BuilderUnderTest {
       host === 'inner.example' ? ['127.0.0.1'] : (await dns.lookup(host, { all: true })).map(({ address }) => address);
     const builder = new SandboxBuilder(engines, { folder, hosts, lookup, insideFile: INSIDE_FILE });
     const under = new BuilderUnderTest(builder, folder);
-    await builder.start(process.env);
+    await builder.start(process.env, new AbortController().signal);
     const missing = await builder.tried();
     if (missing !== null) throw new Error(missing);
     return under;
