@@ -166,7 +166,7 @@ module.exports = {
       '^src/edge/fast/',
       [
         '^src/edge/http/(proxy|server)/',
-        '^src/kernel/(faults/ignored-fault|ports/served-program)',
+        '^src/kernel/(faults/ignored-fault|ports/served-deploy)',
         '^node_modules/koffi/',
         node,
       ],

@@ -15,8 +15,8 @@ import { DomainsModule } from './modules/domains/domains.module.js';
 import { GenerateModule } from './modules/generate/generate.module.js';
 import { IdentityModule } from './modules/identity/identity.module.js';
 import { JobsModule } from './modules/jobs/jobs.module.js';
-import { AgentsModule } from './modules/mcp/agents.module.js';
-import { AuthorizationModule } from './modules/oauth/authorization.module.js';
+import { McpModule } from './modules/mcp/mcp.module.js';
+import { OAuthModule } from './modules/oauth/oauth.module.js';
 import { RunsModule } from './modules/runs/runs.module.js';
 import { ServersModule } from './modules/servers/servers.module.js';
 import { ServingModule } from './modules/serving/serving.module.js';
@@ -49,8 +49,8 @@ export const modules = [
   GenerateModule,
   TrafficModule,
   StatusModule,
-  AuthorizationModule,
-  AgentsModule,
+  OAuthModule,
+  McpModule,
 ] as const;
 
 @Module({})
@@ -66,7 +66,7 @@ export class AppModule {
         ProcessModule.with(context),
         ...modules,
         // Mount the MCP endpoint at the path of the setting `mcpUrl`, which the operator chooses.
-        RouterModule.register([{ path: new URL(context.settings.mcpUrl).pathname, module: AgentsModule }]),
+        RouterModule.register([{ path: new URL(context.settings.mcpUrl).pathname, module: McpModule }]),
       ],
       controllers: [LiveController],
       providers: [

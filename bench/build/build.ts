@@ -40,7 +40,7 @@ await builder.start(process.env, new AbortController().signal);
 if (builder.missing !== null) throw new Error(builder.missing);
 
 const KEPT = { jobId: 'job_bench', kind: 'packages', haveInstallScripts: false } as const;
-type Room = Awaited<ReturnType<typeof builder.open>>;
+type Sandbox = Awaited<ReturnType<typeof builder.open>>;
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const begun = performance.now();
@@ -48,10 +48,10 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - begun;
 }
 
-async function inSandbox(room: Room, script: string): Promise<void> {
+async function inSandbox(sandbox: Sandbox, script: string): Promise<void> {
   const said: Uint8Array[] = [];
   const hear = async (_: unknown, bytes: Uint8Array) => void said.push(bytes);
-  const { exitCode } = await room.run({ script, folder: '.', tools: [], env: QUIET }, hear, signal);
+  const { exitCode } = await sandbox.run({ script, folder: '.', tools: [], env: QUIET }, hear, signal);
   if (exitCode !== 0) throw new Error(`${script} in the sandbox: ${Buffer.concat(said)}`);
 }
 
@@ -62,18 +62,18 @@ async function inSandbox(room: Room, script: string): Promise<void> {
 async function sandboxed(key: string) {
   const times = { all: 0, restored: 0, install: 0, keep: 0, build: 0 };
   times.all = await timed(async () => {
-    const room = await builder.open(LIMITS, () => undefined);
+    const sandbox = await builder.open(LIMITS, () => undefined);
     try {
-      await room.write(entries, ({ path }) => createReadStream(join(project, path ?? '')));
+      await sandbox.write(entries, ({ path }) => createReadStream(join(project, path ?? '')));
       let isKept = false;
       times.restored = await timed(async () => {
-        isKept = (await room.restoreDependencies(key, signal)) !== null;
+        isKept = (await sandbox.restoreDependencies(key, signal)) !== null;
       });
-      times.install = isKept ? times.restored : await timed(() => inSandbox(room, 'npm ci'));
-      times.keep = isKept ? 0 : await timed(() => room.keepDependencies(key, KEPT, signal));
-      times.build = await timed(() => inSandbox(room, 'npm run build'));
+      times.install = isKept ? times.restored : await timed(() => inSandbox(sandbox, 'npm ci'));
+      times.keep = isKept ? 0 : await timed(() => sandbox.keepDependencies(key, KEPT, signal));
+      times.build = await timed(() => inSandbox(sandbox, 'npm run build'));
     } finally {
-      await room.close();
+      await sandbox.close();
     }
   });
   return times;

@@ -6,7 +6,7 @@ import { ANNOUNCED_PORT, inRoot, pinnedNode, startOptions } from '../product.ts'
 import { get, LOAD_CORE, type RunOptions, run, type Server } from '../serve/contestants.ts';
 import { freePort } from '../serve/free-port.ts';
 
-const withPrograms = inRoot('test/support/programs/start-with-programs.ts');
+const withPrograms = inRoot('test/support/servers/start-with-servers.ts');
 
 /** The server to which all proxies forward requests. */
 export type Program = Server & { readonly socketPath: string };

@@ -1,8 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { features } from '../nest/features.js';
-import { agentArtifactsTable } from './grants/agent-artifacts.js';
-import { agentClientsTable } from './grants/agent-clients.js';
-import { agentGrantsTable } from './grants/agent-grants.js';
+import { oauthArtifactsTable } from './grants/oauth-artifacts.js';
+import { oauthClientsTable } from './grants/oauth-clients.js';
+import { oauthGrantsTable } from './grants/oauth-grants.js';
 import { idempotencyTable } from './idempotency/idempotency-keys.js';
 import { auditKeysTable } from './keys/audit-keys.js';
 import { mailedLinksTable } from './people/mailed-links.js';
@@ -29,9 +29,9 @@ const tables = [
   sitePasswordsTable,
   idempotencyTable,
   connectorTokensTable,
-  agentGrantsTable,
-  agentArtifactsTable,
-  agentClientsTable,
+  oauthGrantsTable,
+  oauthArtifactsTable,
+  oauthClientsTable,
   siteNetworksTable,
   shareUseTable,
   unclaimedContentTable,

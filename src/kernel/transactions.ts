@@ -27,7 +27,7 @@ const savingSnapshots = new BackgroundTask('save_snapshots');
 const ATTEMPTS = 10;
 const SNAPSHOT_EVERY = 256;
 /** Maximum time that a command waits for earlier commands on its stream, in milliseconds. */
-const PATIENCE = 10_000;
+const PATIENCE_MS = 10_000;
 
 /**
  * Runs commands: folds the stream, decides, and appends. Every event is written through this class.
@@ -95,7 +95,7 @@ export class Transactions {
     by: { readonly at: string; readonly actor: Actor },
     start: () => Promise<Folded<State>>,
   ): Promise<Outcome<State, Event>> {
-    const enough = performance.now() + PATIENCE;
+    const enough = performance.now() + PATIENCE_MS;
     const outcome = await this.#mutex.run(stream, async () => {
       if (performance.now() > enough)
         throw new StoreUnavailableError(

@@ -1,9 +1,9 @@
 import type { ModuleMetadata, Provider, Type } from '@nestjs/common';
 import type { DiscoveryService } from '@nestjs/core';
 import { type Table, TableContext } from '../storage/tables/table.js';
-import type { AgentTool } from './agent-tool.js';
 import { findDeclared } from './declarations.js';
 import { type BackgroundLoop, DeclaredLoops, type Running } from './loops.js';
+import type { McpTool } from './mcp-tool.js';
 import { provide } from './provide.js';
 import { TableFactory } from './tables.js';
 
@@ -15,18 +15,18 @@ export type Feature = {
   readonly routes?: readonly Type[];
   readonly handlers?: readonly Type[];
   readonly providers?: readonly Provider[];
-  readonly tools?: readonly AgentTool[];
+  readonly tools?: readonly McpTool[];
   readonly tables?: readonly Table[];
   readonly loops?: readonly BackgroundLoop[];
 };
 
 /** The agent tools of one module. `offeredTools` collects those of all modules. */
 export class OfferedTools {
-  constructor(readonly tools: readonly AgentTool[]) {}
+  constructor(readonly tools: readonly McpTool[]) {}
 }
 
 /** Returns the tools of all modules, sorted by `needs` and name. Throws if two tools have the same name. */
-export function offeredTools(discovery: DiscoveryService): readonly AgentTool[] {
+export function offeredTools(discovery: DiscoveryService): readonly McpTool[] {
   const tools = findDeclared(discovery, OfferedTools).flatMap((offer) => offer.tools);
   const twice = tools.find(({ name }, at) => tools.findIndex((other) => other.name === name) !== at);
   if (twice) throw new Error(`Two features define a tool named ${twice.name}.`);

@@ -1,13 +1,13 @@
 import { expect, it } from '@jest/globals';
 import { pollLoop } from './poll-loop.js';
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 it('A poll loop soon retries failed work, however long its usual pause is', async () => {
   const stopping = new AbortController();
   const began = performance.now();
   let tries = 0;
-  await pollLoop({ name: 'fail_once', everyMs: HOUR, signal: stopping.signal }, async () => {
+  await pollLoop({ name: 'fail_once', everyMs: HOUR_MS, signal: stopping.signal }, async () => {
     tries += 1;
     if (tries === 1) throw new Error('The database is away.');
     stopping.abort();

@@ -76,7 +76,7 @@ export abstract class Engines {
   abstract readonly tokenIssuers: TokenIssuers;
   abstract readonly builder: SandboxBuilder | NoBuilder;
   abstract readonly imageBuilder: EngineImages | NoImageBuilder;
-  abstract readonly programs: SandboxedServerRunner | UnavailableServerRunner;
+  abstract readonly serverRunner: SandboxedServerRunner | UnavailableServerRunner;
   abstract readonly serverConnections: ServerConnectionPool;
   abstract readonly countries: MaxMindCountries | NoCountries;
 }
@@ -111,7 +111,7 @@ export async function chooseEngines({ settings, pool, rootKey }: ProcessContext)
     repositories: new GitRepositories(join(dataFolder, 'copies'), repoHosts, addressesOf, assertRoom),
     builder: builderOf(settings),
     imageBuilder: imageBuilderOf(settings),
-    programs: programsOf(settings),
+    serverRunner: chooseServerRunner(settings),
     serverConnections: settings.fastPath
       ? new FastServerPool(SERVER_TIMEOUTS)
       : new NodeServerConnections(SERVER_TIMEOUTS),
@@ -162,7 +162,7 @@ function imageBuilderOf({ builds, dataFolder, roles }: Settings): Engines['image
 }
 
 /** Returns the runner for the servers of sites. They run in workers, in the same kinds of sandbox as builds. */
-function programsOf({ builds, dataFolder, roles }: Settings): Engines['programs'] {
+function chooseServerRunner({ builds, dataFolder, roles }: Settings): Engines['serverRunner'] {
   if (builds.engine === 'none') return new UnavailableServerRunner('The operator has disabled builds (STELE_BUILDER).');
   if (!roles.has('worker'))
     return new UnavailableServerRunner('Site servers run in another of this service’s processes.');

@@ -139,12 +139,12 @@ class SiteServerServices {
     private readonly log: LogWriter,
     private readonly relay: RelayListener,
     private readonly supervisor: Supervisor,
-    private readonly livePrograms: LiveServers,
+    private readonly liveServers: LiveServers,
   ) {}
 
   list(): readonly Service[] {
-    const { programs } = this.engines;
-    if (!(programs instanceof SandboxedServerRunner)) return [];
+    const { serverRunner } = this.engines;
+    if (!(serverRunner instanceof SandboxedServerRunner)) return [];
     const { host, hasPeers } = this.context.settings.servers;
     return [
       {
@@ -161,15 +161,15 @@ class SiteServerServices {
         stop: async () => {
           await this.relay.close();
           await this.supervisor.stopped();
-          await programs.close();
+          await serverRunner.close();
         },
       },
       {
         name: 'live servers',
-        start: (signal) => this.livePrograms.start(signal),
-        stop: () => this.livePrograms.stopped(),
+        start: (signal) => this.liveServers.start(signal),
+        stop: () => this.liveServers.stopped(),
       },
-      { name: 'leftover servers', start: async (signal) => void programs.sweepRegularly(signal) },
+      { name: 'leftover servers', start: async (signal) => void serverRunner.sweepRegularly(signal) },
     ];
   }
 }

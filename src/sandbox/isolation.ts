@@ -52,5 +52,5 @@ export type Isolation = {
   /** Ends processes that a killed process of the service left running in a sandbox. Must be called after `start`. */
   clear(roomName: string): Promise<void>;
   /** Isolates a sandbox. Throws if the engine has not been started. */
-  walls(room: SandboxPlaces): Promise<Walls>;
+  walls(places: SandboxPlaces): Promise<Walls>;
 };

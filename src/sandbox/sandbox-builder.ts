@@ -101,11 +101,11 @@ export class SandboxBuilder extends Builder {
       if (missing === null) startable.push(isolation);
       else reasons.push(missing);
     }
-    const rooms = await SandboxFolders.open(join(folder, 'rooms'));
-    await rooms.sweep(async (room) => {
+    const sandboxes = await SandboxFolders.open(join(folder, 'rooms'));
+    await sandboxes.sweep(async (path) => {
       signal.throwIfAborted();
-      for (const isolation of startable) await isolation.clear(basename(room));
-      await removeDisk(room);
+      for (const isolation of startable) await isolation.clear(basename(path));
+      await removeDisk(path);
     });
     const machine = await copyMachine(join(folder, 'tools'), insideFile, env);
     if (!machine) {
@@ -114,14 +114,14 @@ export class SandboxBuilder extends Builder {
     }
     const cache = new DependencyCache(join(folder, 'caches'));
     await cache.start((await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim());
-    const making = { folder, hosts, lookup, machine, cache, rooms: rooms.folder, owners: new OwnerPool() };
+    const making = { folder, hosts, lookup, machine, cache, sandboxes: sandboxes.folder, owners: new OwnerPool() };
     for (const isolation of startable) {
       const missing = await tryOut(making, isolation, signal).catch(unexpected);
       signal.throwIfAborted();
       if (missing === null) {
         const install = (spec: string, signal: AbortSignal) => installTool(making, isolation, spec, signal);
         const folders = { tools: join(folder, 'tools'), state: join(folder, 'tool-state') };
-        const tools = new ToolStore(folders, install, rooms);
+        const tools = new ToolStore(folders, install, sandboxes);
         await tools.start();
         this.#ready = { isolation, making, tools };
         this.#missing = null;
@@ -165,19 +165,19 @@ async function tryOut(making: SandboxCreation, isolation: Isolation, signal: Abo
 
 /** Installs a tool in a separate sandbox, which contains no project. Returns null if the installation fails. */
 async function installTool(making: SandboxCreation, isolation: Isolation, spec: string, signal: AbortSignal) {
-  const room = await openSandbox(making, isolation, LIMITS_OF_TOOLS, noted, makePlainDisk);
+  const sandbox = await openSandbox(making, isolation, LIMITS_OF_TOOLS, noted, makePlainDisk);
   // Since version 12, npm runs install scripts only for packages that the project allows. The installed files must be
   // readable for everyone, because every build runs as a different user.
   const project = JSON.stringify({ private: true, allowScripts: { [spec.replace(/@[^@]+$/, '')]: true } });
   const install = `npm install --no-save --no-audit --no-fund --no-package-lock --loglevel=error -- '${spec}'`;
   const script = `printf '%s' '${project}' > package.json && ${install} && chmod -R a+rX .`;
   try {
-    const { exitCode } = await room.run({ script, folder: '.', tools: [], env: {} }, async () => undefined, signal);
-    if (exitCode === 0) return { folder: room.workTree, remove: () => room.close() };
+    const { exitCode } = await sandbox.run({ script, folder: '.', tools: [], env: {} }, async () => undefined, signal);
+    if (exitCode === 0) return { folder: sandbox.workTree, remove: () => sandbox.close() };
   } catch (error) {
-    await room.close();
+    await sandbox.close();
     throw error;
   }
-  await room.close();
+  await sandbox.close();
   return null;
 }

@@ -105,7 +105,7 @@ export abstract class BuildSettings {
   /** Exact Node.js versions that projects may request, in addition to the version that runs Stele. */
   abstract readonly nodeVersions: readonly string[];
   /** Size limit for the stored output or image of a deploy that runs as a server. */
-  abstract readonly programBytes: number;
+  abstract readonly serverBytes: number;
   /** Registries from which builds may use container images as base images. */
   abstract readonly registries: readonly string[];
   abstract readonly imageNetwork: 'none' | 'registries';
@@ -130,7 +130,7 @@ export const readBuildSettings = (env: BuildEnvironment, isOnOwnMachine: boolean
   mostMs: env.STELE_BUILD_SECONDS * 1_000,
   hosts: env.STELE_BUILD_HOSTS ?? null,
   nodeVersions: env.STELE_NODE_VERSIONS,
-  programBytes: env.STELE_MAX_SERVER_BYTES,
+  serverBytes: env.STELE_MAX_SERVER_BYTES,
   registries: env.STELE_IMAGE_REGISTRIES,
   imageNetwork: env.STELE_IMAGE_BUILD_NETWORK,
   hugo: env.STELE_HUGO ?? null,

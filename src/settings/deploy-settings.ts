@@ -67,7 +67,7 @@ export class LimitsOfDeploys {
     private readonly anonymous: DeployLimits,
     private readonly signedIn: DeployLimits,
     /** Size limit for the stored output or image of a deploy that runs as a server. It is the same for every caller. */
-    readonly programBytes: number,
+    readonly serverBytes: number,
   ) {}
 
   /** Returns the deploy limits of a caller. `userId` is null for a caller who is not signed in. */

@@ -60,7 +60,7 @@ describe('Default settings', () => {
         image: null,
         imageNetwork: 'none',
         nodeVersions: [],
-        programBytes: 2_147_483_648,
+        serverBytes: 2_147_483_648,
         registries: ['docker.io', 'ghcr.io', 'quay.io'],
         needSession: false,
       },

@@ -86,7 +86,7 @@ describe('A worker that is running builds', () => {
     const { steps } = await jobWhen(stele, jobId, (job) => job.steps.some(isWanted));
     expect(steps).toContainEqual(expect.objectContaining(wanted));
   };
-  const rooms = async () => {
+  const sandboxes = async () => {
     const folder = join(temporary.folder, 'builds/rooms');
     const all = (await readNames(folder)).filter((name) => !name.endsWith('.sock'));
     return (await Promise.all(all.map((name) => readNames(join(folder, name))))).flat();
@@ -109,7 +109,7 @@ describe('A worker that is running builds', () => {
     jobs.push({ step: 'clone', ...(await deploy('clone')) });
     await isIn('publish', jobs[2]?.jobId ?? '');
     await until(() => held?.length === 1);
-    const names = await rooms();
+    const names = await sandboxes();
     expect(names).toHaveLength(3);
 
     await stele.stop('SIGKILL');
@@ -130,7 +130,7 @@ describe('A worker that is running builds', () => {
       expect(body).toMatchObject({ total: 1, items: [{ deployId: job.deployId, jobId }] });
       expect((await stele.visit(slug).expect(200)).text).toBe('<h1>made</h1>\n');
     }
-    expect(await rooms()).toEqual([]);
+    expect(await sandboxes()).toEqual([]);
     expect(await mounts()).toEqual([]);
     await until(() => !everyProcess().some((pid) => textOf(pid, 'cmdline').includes(`${temporary.folder}/copies/`)));
     const groups = await readdir('/sys/fs/cgroup', { recursive: false });
@@ -150,7 +150,7 @@ describe('A worker that is running builds', () => {
     await until(() => !everyProcess().some((pid) => owners.has(ownerOf(pid))));
     expect(performance.now() - told).toBeLessThan(5_000);
     expect(await jobOver(stele, jobId)).toMatchObject({ status: 'stopped' });
-    await until(async () => (await rooms()).length === 0);
+    await until(async () => (await sandboxes()).length === 0);
     expect(await mounts()).toEqual([]);
   }, 60_000);
 });

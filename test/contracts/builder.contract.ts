@@ -215,12 +215,12 @@ export function builderContract(engine: string, isolation: () => Isolation) {
       it('a closed sandbox leaves nothing behind', async () => {
         const sleeping = forever();
         const other = await under.sandbox();
-        const [before, mountsBefore] = [await under.rooms(), await under.mounts()];
+        const [before, mountsBefore] = [await under.sandboxes(), await under.mounts()];
         const running = run(other, sleeping).catch((error: Error) => error);
         await other.close();
         await running;
         await other.close();
-        expect((await under.rooms()).length).toBe(before.length - 1);
+        expect((await under.sandboxes()).length).toBe(before.length - 1);
         expect((await under.mounts()).length).toBeLessThanOrEqual(mountsBefore.length);
         expect(await processesWith(sleeping.replace(' ', '\0'))).toEqual([]);
       });
@@ -334,7 +334,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
       const next = await BuilderUnderTest.on(under.folder, isolation());
       await running;
       expect(await processesWith(sleeping.replace(' ', '\0'))).toEqual([]);
-      expect(await next.rooms()).toEqual([]);
+      expect(await next.sandboxes()).toEqual([]);
       expect(await next.mounts()).toEqual([]);
       // An open listener would keep Jest running.
       await left.close();

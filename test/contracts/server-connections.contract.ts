@@ -10,7 +10,7 @@ import type { ResponseHead } from '../../src/edge/http/proxy/response-head.js';
 import type { ResponseFault, Taken } from '../../src/edge/http/proxy/response-receiver.js';
 import type { ServerConnectionPool, ServerTimeouts } from '../../src/edge/http/proxy/server-connections.js';
 import type { SinkEvents, VisitorSink } from '../../src/edge/http/proxy/visitor-sink.js';
-import type { ServerAddress } from '../../src/kernel/ports/served-program.js';
+import type { ServerAddress } from '../../src/kernel/ports/served-deploy.js';
 
 const OK = 'HTTP/1.1 200 OK\r\n';
 const SHORT_ANSWER = `${OK}content-length: 2\r\n\r\nok`;

@@ -33,16 +33,16 @@ describe('Processes with Redis', () => {
     const connection = new RedisConnection(redis.url, () => undefined);
     processes.push(connection);
     await connection.start();
-    while (!(await connection.isReachable())) await delay(20);
+    while (!(await connection.checkReachable())) await delay(20);
     return { connection, limits: new RedisRateLimits(connection.client, key, new MemoryRateLimits()) };
   }
 
   it('a process notices an outage of Redis, and reconnects afterwards', async () => {
     const { connection } = await joined();
     await redis.stop();
-    while (await connection.isReachable()) await delay(20);
+    while (await connection.checkReachable()) await delay(20);
     await redis.start();
-    while (!(await connection.isReachable())) await delay(20);
+    while (!(await connection.checkReachable())) await delay(20);
     expect(await connection.client.ping()).toBe('PONG');
   });
 

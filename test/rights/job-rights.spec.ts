@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CommandBus } from '@nestjs/cqrs';
 import type { Repository } from 'typeorm';
-import type { AgentGrantsTable } from '../../src/accounts/grants/agent-grants.js';
+import type { OAuthGrants } from '../../src/accounts/grants/oauth-grants.js';
 import type { SiteNetworks } from '../../src/accounts/shares/site-networks.js';
 import type { AccessTokenStore } from '../../src/accounts/tokens/access-tokens.js';
 import { RandomIds } from '../../src/adapters/random-ids.js';
@@ -164,10 +164,7 @@ describe('The rights of a job', () => {
     removed = [];
     rows = [];
     const unrevoked = async (ids: readonly string[]) => new Set(isRevoked ? [] : ids);
-    revoked = new RevokedCredentials(
-      standIn<AccessTokenStore>({ unrevoked }),
-      standIn<AgentGrantsTable>({ unrevoked }),
-    );
+    revoked = new RevokedCredentials(standIn<AccessTokenStore>({ unrevoked }), standIn<OAuthGrants>({ unrevoked }));
     directory = standIn<SiteDirectory>({ stateOf: (id) => transactions.state(siteStream(id), site) });
     const secrets = standIn<SiteSecrets>({
       environment: async () => {

@@ -1,10 +1,10 @@
 // needs: database, git, dockerd, busybox
 
-import { hostilePrograms } from '../contracts/hostile-programs.contract.js';
+import { hostileServers } from '../contracts/hostile-servers.contract.js';
 import { smallImages } from '../contracts/small-images.contract.js';
 import { dockerEngine } from '../support/builds/docker-engine.js';
 import { hostileImages } from '../support/servers/hostile-images.js';
 
 smallImages('by Docker', dockerEngine);
 
-hostilePrograms('A hostile server in a container of Docker', () => hostileImages(dockerEngine));
+hostileServers('A hostile server in a container of Docker', () => hostileImages(dockerEngine));

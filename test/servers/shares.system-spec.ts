@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { signIn } from '../support/people/sign-in.js';
-import { HOSTILE } from '../support/servers/hostile-program.js';
+import { HOSTILE } from '../support/servers/hostile-server.js';
 import { standaloneOutput } from '../support/servers/standalone-output.js';
 import { type SteleWithServers, serversFolder, startWithServers } from '../support/servers/stele-with-servers.js';
 

@@ -2,7 +2,7 @@
 
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { server } from '../contracts/programs.contract.js';
+import { server } from '../contracts/servers.contract.js';
 import { standaloneOutput } from '../support/servers/standalone-output.js';
 import { type SteleWithServers, serversFolder, startWithServers } from '../support/servers/stele-with-servers.js';
 import { rawRequestsTo } from '../support/service/raw-request.js';

@@ -3,8 +3,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type SteleWithPrograms, startWithPrograms } from '../support/programs/programs.js';
-import { ANSWER, RawProgram } from '../support/programs/raw-program.js';
+import { ANSWER, RawServer } from '../support/servers/raw-server.js';
+import { type SteleWithServers, startWithServers } from '../support/servers/stand-in-servers.js';
 import { rawRequestsTo } from '../support/service/raw-request.js';
 
 const OK = 'HTTP/1.1 200 OK\r\n';
@@ -12,20 +12,20 @@ const UPGRADE = 'connection: upgrade\r\nupgrade: websocket\r\n';
 
 /** The tests wait in parallel for timeouts of up to five minutes (docs/interface/servers.md, "Limits"). */
 describe('A server that stops sending', () => {
-  let stele: SteleWithPrograms;
-  const programs: RawProgram[] = [];
+  let stele: SteleWithServers;
+  const servers: RawServer[] = [];
 
   beforeAll(async () => {
-    stele = await startWithPrograms();
+    stele = await startWithServers();
   }, 60_000);
   afterAll(async () => {
-    await Promise.all(programs.map((program) => program.stop()));
+    await Promise.all(servers.map((program) => program.stop()));
     await stele?.remove();
   }, 60_000);
 
   async function at(slug: string, answer: (socket: Socket, head: string) => void) {
-    const program = await RawProgram.start(answer);
-    programs.push(program);
+    const program = await RawServer.start(answer);
+    servers.push(program);
     await stele.run(slug, { socketPath: program.socketPath });
     return rawRequestsTo(stele.port, `${slug}.localhost:${stele.port}`);
   }

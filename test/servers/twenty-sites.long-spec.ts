@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { HOSTILE } from '../support/servers/hostile-program.js';
+import { HOSTILE } from '../support/servers/hostile-server.js';
 import { type MemoryGroup, memoryGroup } from '../support/servers/memory-group.js';
 import { standaloneOutput } from '../support/servers/standalone-output.js';
 import { SteadyVisits } from '../support/servers/steady-visits.js';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { reachablePlace } from '../../src/sandbox/workspace/place.js';
 import { readNames } from '../support/content/changing-folder.js';
 import { signIn } from '../support/people/sign-in.js';
-import { HOSTILE } from '../support/servers/hostile-program.js';
+import { HOSTILE } from '../support/servers/hostile-server.js';
 import { standaloneOutput } from '../support/servers/standalone-output.js';
 import { type SteleWithServers, serversFolder, startWithServers } from '../support/servers/stele-with-servers.js';
 import { requestsFrom } from '../support/service/requests-from.js';

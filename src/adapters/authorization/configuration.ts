@@ -40,13 +40,13 @@ export type ProtocolOptions = {
 export const SESSION_COOKIE = 'stele_oauth_session';
 
 /** Lifetimes in seconds (docs/interface/mcp.md, "Connected apps"). */
-const CODE = 60;
-const ACCESS_TOKEN = 3_600;
-const REFRESH_TOKEN = 30 * 86_400;
+const CODE_SECONDS = 60;
+const ACCESS_TOKEN_SECONDS = 3_600;
+const REFRESH_TOKEN_SECONDS = 30 * 86_400;
 /** Lifetime of a consent request. The user may have to open a sign-in mail first. */
-const CONSENT = 1_800;
+const CONSENT_SECONDS = 1_800;
 /** Lifetime of artifacts that are never stored. `oidc-provider` requires a value for them as well. */
-const UNUSED = 600;
+const UNUSED_SECONDS = 600;
 
 /** Returns the spellings of a URL: as configured, with a slash at the end of the path, and without one. */
 export function spellings(address: string): readonly string[] {
@@ -143,13 +143,13 @@ export function buildConfiguration(options: ProtocolOptions) {
     },
     scopes: [],
     ttl: {
-      AuthorizationCode: CODE,
-      AccessToken: ACCESS_TOKEN,
-      RefreshToken: REFRESH_TOKEN,
-      Interaction: CONSENT,
-      Grant: REFRESH_TOKEN,
-      IdToken: UNUSED,
-      Session: UNUSED,
+      AuthorizationCode: CODE_SECONDS,
+      AccessToken: ACCESS_TOKEN_SECONDS,
+      RefreshToken: REFRESH_TOKEN_SECONDS,
+      Interaction: CONSENT_SECONDS,
+      Grant: REFRESH_TOKEN_SECONDS,
+      IdToken: UNUSED_SECONDS,
+      Session: UNUSED_SECONDS,
     },
   };
 }

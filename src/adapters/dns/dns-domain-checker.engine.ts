@@ -16,7 +16,7 @@ export type DnsCheckerOptions = {
 };
 
 /** Time limit for one check, in milliseconds. Lookups that are not complete by then are `unknown`. */
-const CHECK_WITHIN = 10_000;
+const CHECK_TIMEOUT_MS = 10_000;
 
 /**
  * Checks domains with DNS. Each check has its own resolver, so that checks neither share results nor delay each other.
@@ -28,7 +28,7 @@ export class DnsDomainChecker extends DomainChecker {
 
   constructor(
     private readonly options: DnsCheckerOptions,
-    private readonly withinMs = CHECK_WITHIN,
+    private readonly withinMs = CHECK_TIMEOUT_MS,
   ) {
     super();
     this.#siteDomain = withoutPort(options.siteDomain);

@@ -7,7 +7,7 @@ export class NoMail extends Mail {
     refuse('unavailable', 'No mail server is configured: the operator has not set SMTP_URL.');
   }
 
-  override async isReachable() {
+  override async checkReachable() {
     return null;
   }
 }

@@ -36,7 +36,7 @@ export class OutboxMail extends Mail implements Outbox {
     this.say(`Mail: ${subject}. ${links[0] ?? ''} (${join(this.folder, name)}.eml)`);
   }
 
-  override async isReachable(): Promise<boolean> {
+  override async checkReachable(): Promise<boolean> {
     const draft = join(this.folder, `${DRAFT}${randomUUID()}`);
     try {
       await mkdir(this.folder, { recursive: true, mode: 0o700 });

@@ -63,7 +63,7 @@ export class SmtpMail extends Mail {
   }
 
   /** Opens a separate connection and authenticates, without sending mail. */
-  override isReachable(): Promise<boolean> {
+  override checkReachable(): Promise<boolean> {
     return this.#transport.verify().then(
       () => true,
       () => false,

@@ -3,7 +3,7 @@ import { checkServerIdentity, connect, type TLSSocket } from 'node:tls';
 import { CertificateServer } from '../../kernel/ports/outside/certificate-server.js';
 
 /** Timeout in milliseconds. It is long, because an authority may validate the server from several locations first. */
-const HANDSHAKE_WITHIN = 60_000;
+const HANDSHAKE_TIMEOUT_MS = 60_000;
 
 /** Triggers the creation of a certificate as a browser would: by a TLS handshake with the name (SNI). */
 export class TlsHandshake extends CertificateServer {
@@ -11,7 +11,7 @@ export class TlsHandshake extends CertificateServer {
 
   constructor(
     private readonly at: { readonly host: string; readonly port: number },
-    private readonly withinMs = HANDSHAKE_WITHIN,
+    private readonly withinMs = HANDSHAKE_TIMEOUT_MS,
   ) {
     super();
   }

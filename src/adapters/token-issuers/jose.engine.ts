@@ -21,7 +21,7 @@ const ALGORITHMS = [
 ];
 
 /** Maximum clock difference in seconds. */
-const TOLERANCE = 30;
+const TOLERANCE_SECONDS = 30;
 
 /** Maximum age of a token, whatever its expiry. GitLab’s tokens are valid for as long as the job is allowed to run. */
 const MAX_TOKEN_AGE = '1 day';
@@ -73,7 +73,7 @@ export class JoseTokenIssuers extends TokenIssuers {
       issuer,
       audience,
       algorithms: ALGORITHMS,
-      clockTolerance: TOLERANCE,
+      clockTolerance: TOLERANCE_SECONDS,
       maxTokenAge: MAX_TOKEN_AGE,
       requiredClaims: ['exp', 'iat', 'sub'],
     });

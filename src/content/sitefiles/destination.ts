@@ -1,6 +1,6 @@
 import { nfc } from '../../kernel/nfc.js';
 import { type Captures, isProblem, NOT_UTF8, type PatternProblem } from './path-pattern.js';
-import { LINE_UP_TO, PLACEHOLDERS_UP_TO } from './site-file-limits.js';
+import { MAX_LINE_LENGTH, MAX_PLACEHOLDERS } from './site-file-limits.js';
 import { filled, hasTooManyPlaceholders, type PathTemplate, template } from './template.js';
 
 export type RuleDestination = {
@@ -16,7 +16,7 @@ export type RuleDestination = {
 };
 
 /** Maximum length of scheme, host and port. A host name has at most 253 characters. */
-const ORIGIN_UP_TO = 270;
+const MAX_ORIGIN_LENGTH = 270;
 
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 
@@ -40,7 +40,7 @@ export function destination(token: string, names: readonly string[]): RuleDestin
   const query = mark < 0 ? '' : address.slice(mark);
   const path = (mark < 0 ? address : address.slice(0, mark)) || '/';
   if (hasTooManyPlaceholders(template(rest, names)))
-    return { problem: `the destination has more than ${PLACEHOLDERS_UP_TO} placeholders` };
+    return { problem: `the destination has more than ${MAX_PLACEHOLDERS} placeholders` };
   const page = decodedParts(template(path, names));
   if (isProblem(page)) return page;
   const parts = (text: string) => template(encodedText(text), names);
@@ -80,7 +80,7 @@ function originFault(origin: string): PatternProblem | null {
   if (/:[A-Za-z]/.test(origin.slice(origin.indexOf('//') + 2)))
     return { problem: 'the host of a destination must not contain placeholders' };
   // Checks the length first: URL parsing takes time quadratic in the number of combining marks in a host name.
-  if (origin.length > ORIGIN_UP_TO || origin.includes('@') || !URL.canParse(origin))
+  if (origin.length > MAX_ORIGIN_LENGTH || origin.includes('@') || !URL.canParse(origin))
     return { problem: 'the destination is not a valid URL' };
   return null;
 }
@@ -93,7 +93,7 @@ function decodedParts(parts: PathTemplate): PathTemplate | PatternProblem {
 
 function decodedPart(text: string): string | null {
   try {
-    return nfc(decodeURIComponent(text), LINE_UP_TO);
+    return nfc(decodeURIComponent(text), MAX_LINE_LENGTH);
   } catch {
     return null;
   }

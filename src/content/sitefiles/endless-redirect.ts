@@ -4,7 +4,7 @@ import { mergeSlashes, type PageLookup } from './look-up-page.js';
 import type { RedirectIndex, RedirectMatch } from './redirect-index.js';
 import type { Redirect } from './redirects-file.js';
 import { RequestPath } from './request-path.js';
-import { LINE_UP_TO } from './site-file-limits.js';
+import { MAX_LINE_LENGTH } from './site-file-limits.js';
 
 /**
  * A requested page: its decoded path without a leading slash, and a query that is empty or begins with a question mark.
@@ -92,7 +92,7 @@ const addressOf = ({ path, query }: Visit) => `/${encodedPath(path)}${query}`;
 
 function decoded(path: string): string | null {
   try {
-    return nfc(decodeURIComponent(path), 2 * LINE_UP_TO);
+    return nfc(decodeURIComponent(path), 2 * MAX_LINE_LENGTH);
   } catch {
     return null;
   }

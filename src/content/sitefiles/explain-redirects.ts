@@ -11,7 +11,7 @@ import type { WarningCollector } from './site-file-warning.js';
 /** Number of rules to check before yielding to other requests. */
 const IN_A_TURN = 20;
 /** Maximum number of comparisons between rules. In larger files, the remaining lines are not checked. */
-const COMPARISONS_UP_TO = 250_000;
+const MAX_COMPARISONS = 250_000;
 const STEPS_OF_A_RULE = 12;
 const ENDLESS =
   'This redirect is skipped where it would cause an endless loop. Its destination must not lead back to its path.';
@@ -25,7 +25,7 @@ export async function explainRedirects(
   const site = { redirects: new RedirectIndex(redirects), lookUp: (path: string) => lookUpPage(has, path) };
   const patterns = redirects.filter(({ from }) => !isExact(from)).length;
   for (const [at, redirect] of redirects.entries()) {
-    if (at * patterns > COMPARISONS_UP_TO) return;
+    if (at * patterns > MAX_COMPARISONS) return;
     if (at % IN_A_TURN === IN_A_TURN - 1) await setImmediate();
     const why = explain(site, redirect);
     if (why !== null) warnings.add(redirect.line, why);

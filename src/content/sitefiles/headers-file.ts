@@ -2,7 +2,7 @@ import { plural } from '../../kernel/output/quantities.js';
 import { hasDirectives, isSingleValued, refusedHeader } from './header-names.js';
 import { explainLiteral, isProblem, listPlaceholders, type PathPattern, pathPattern, shorten } from './path-pattern.js';
 import { isWithin } from './request-path.js';
-import { HEADER_LINES_UP_TO, HEADER_RULES_UP_TO, HEADERS, LINE_UP_TO, PLACEHOLDERS_UP_TO } from './site-file-limits.js';
+import { HEADERS, MAX_HEADER_LINES, MAX_HEADER_RULES, MAX_LINE_LENGTH, MAX_PLACEHOLDERS } from './site-file-limits.js';
 import { WarningCollector } from './site-file-warning.js';
 import { hasTooManyPlaceholders, type PathTemplate, template } from './template.js';
 
@@ -35,7 +35,7 @@ type OpenBlock = {
 };
 
 /** Maximum number of earlier lines with which each line for a header is compared. */
-const COMPARED_UP_TO = 50;
+const MAX_COMPARED_LINES = 50;
 
 /** Valid header values: printable ASCII, spaces and tabs (RFC 9110 section 5.5, without obsolete syntax). */
 const VALUE = /^[\x20-\x7e\t]+$/;
@@ -73,8 +73,8 @@ export class HeadersFile {
   line(written: string, number: number): void {
     if (this.#continued(written)) return;
     this.#complete();
-    if (written.length > LINE_UP_TO) {
-      this.warnings.add(number, `Ignored: the line is longer than ${plural(LINE_UP_TO, 'character')}.`);
+    if (written.length > MAX_LINE_LENGTH) {
+      this.warnings.add(number, `Ignored: the line is longer than ${plural(MAX_LINE_LENGTH, 'character')}.`);
       if (isPathLine(written.trimStart().slice(0, 200))) this.#close('ignored');
       return;
     }
@@ -101,7 +101,7 @@ export class HeadersFile {
     // line may be a path without its leading slash.
     if (!LONG.has(open.name) && !(hasDirectives(open.name) && /^[\w\s,="-]+$/.test(line))) return false;
     open.length += line.length + 1;
-    if (open.length <= LINE_UP_TO) open.values.push(line);
+    if (open.length <= MAX_LINE_LENGTH) open.values.push(line);
     return true;
   }
 
@@ -130,8 +130,8 @@ export class HeadersFile {
       return ', along with its headers: a rule must start with a path on this site, not with a host';
     if (!line.startsWith('/'))
       return `, along with its headers: a path must begin with /, such as ${shorten(`/${line.split(/\s/, 1)[0]}`)}`;
-    if (this.rules.length >= HEADER_RULES_UP_TO)
-      return `, along with its headers: the file can have at most ${plural(HEADER_RULES_UP_TO, 'path')}`;
+    if (this.rules.length >= MAX_HEADER_RULES)
+      return `, along with its headers: the file can have at most ${plural(MAX_HEADER_RULES, 'path')}`;
     const path = pathPattern(line);
     if (isProblem(path)) return `, along with its headers: ${path.problem}`;
     const advice = explainLiteral(line);
@@ -147,8 +147,8 @@ export class HeadersFile {
     if (this.#under === 'ignored') return null;
     if (this.#under === 'nothing') return ': headers must come after a line with a path, which starts with /';
     this.#under.hasLines = true;
-    if (this.#lines++ >= HEADER_LINES_UP_TO)
-      return `: the file can have at most ${plural(HEADER_LINES_UP_TO, 'header line')}`;
+    if (this.#lines++ >= MAX_HEADER_LINES)
+      return `: the file can have at most ${plural(MAX_HEADER_LINES, 'header line')}`;
     if (line.startsWith('!')) return this.#remove(line.slice(1).trim().toLowerCase(), this.#under, number);
     const colon = line.indexOf(':');
     if (colon < 0) return `: ${SYNTAX}`;
@@ -168,12 +168,12 @@ export class HeadersFile {
     open.unset.push(name);
     if (this.#setFor.get(name)?.some((path) => overlap(path, open.path))) return null;
     const earlier = this.#removed.get(name) ?? [];
-    if (earlier.length < COMPARED_UP_TO) this.#removed.set(name, [...earlier, { open, line }]);
+    if (earlier.length < MAX_COMPARED_LINES) this.#removed.set(name, [...earlier, { open, line }]);
     return null;
   }
 
   #set({ name, values, length, line }: OpenHeader, under: OpenBlock): string | null {
-    if (length > LINE_UP_TO) return `the value is longer than ${plural(LINE_UP_TO, 'character')}`;
+    if (length > MAX_LINE_LENGTH) return `the value is longer than ${plural(MAX_LINE_LENGTH, 'character')}`;
     const value = joined(values);
     if (value === '') return 'the header has no value';
     if (!VALUE.test(value)) {
@@ -183,7 +183,7 @@ export class HeadersFile {
         : problem;
     }
     const parts = template(value, under.names);
-    if (hasTooManyPlaceholders(parts)) return `the value has more than ${PLACEHOLDERS_UP_TO} placeholders`;
+    if (hasTooManyPlaceholders(parts)) return `the value has more than ${MAX_PLACEHOLDERS} placeholders`;
     if (name === 'content-type' && canBeMultipart(value, parts))
       return 'content-type must not be multipart or contain placeholders';
     if (name === 'content-encoding' && !/^(?:gzip|br)$/.test(value))
@@ -194,7 +194,7 @@ export class HeadersFile {
     this.#warnOfEarlierRemoval(name, under, line);
     under.set.push({ name, value: parts });
     const paths = this.#setFor.get(name) ?? [];
-    if (paths.length < COMPARED_UP_TO) this.#setFor.set(name, [...paths, under.path]);
+    if (paths.length < MAX_COMPARED_LINES) this.#setFor.set(name, [...paths, under.path]);
     return null;
   }
 
@@ -225,7 +225,7 @@ export class HeadersFile {
         line,
         isPolicy ? explainPolicies(same.line, same.block === block) : explainValues(name, same.line),
       );
-    if (earlier.length < COMPARED_UP_TO) this.#single.set(name, [...earlier, { path, block, line }]);
+    if (earlier.length < MAX_COMPARED_LINES) this.#single.set(name, [...earlier, { path, block, line }]);
   }
 }
 

@@ -7,7 +7,7 @@ import { readSiteFile } from './read-site-file.js';
 import { RedirectIndex } from './redirect-index.js';
 import { RedirectsFile } from './redirects-file.js';
 import { RequestPath } from './request-path.js';
-import { LINE_UP_TO, READ_IN_A_TURN, READ_UP_TO, WARNINGS_UP_TO } from './site-file-limits.js';
+import { MAX_LINE_LENGTH, MAX_READ_BYTES, MAX_WARNINGS, READ_IN_A_TURN } from './site-file-limits.js';
 
 type Lines = RedirectsFile | HeadersFile;
 const files: [string, string, () => Lines][] = [
@@ -18,14 +18,14 @@ const files: [string, string, () => Lines][] = [
 /**
  * Maximum number of characters processed in one turn of the event loop. A line that was started is always completed.
  */
-const IN_A_TURN = READ_IN_A_TURN + LINE_UP_TO + 1;
+const IN_A_TURN = READ_IN_A_TURN + MAX_LINE_LENGTH + 1;
 
 describe('A hostile configuration file', () => {
   it.each(files)('a file of %s is parsed in small steps and causes few warnings', async (_, text, make) => {
     const lines = make();
     const turns = await readCounting(text, lines);
     expect(Math.max(...turns)).toBeLessThanOrEqual(IN_A_TURN);
-    expect(lines.warnings.all.length).toBeLessThanOrEqual(WARNINGS_UP_TO + 1);
+    expect(lines.warnings.all.length).toBeLessThanOrEqual(MAX_WARNINGS + 1);
   });
 
   it.each(files)(
@@ -33,7 +33,7 @@ describe('A hostile configuration file', () => {
     async (_, text, make) => {
       const lines = make();
       await readSiteFile(arriving(text), lines);
-      for (const path of hostilePaths) expect(stepsOf(lines, path)).toBeLessThanOrEqual(READ_UP_TO);
+      for (const path of hostilePaths) expect(stepsOf(lines, path)).toBeLessThanOrEqual(MAX_READ_BYTES);
     },
   );
 });
@@ -68,7 +68,7 @@ async function readCounting(text: string, lines: Lines) {
   const counting = {
     warnings: lines.warnings,
     line: (written: string, number: number) => {
-      turns[turns.length - 1]! += Math.min(written.length, LINE_UP_TO) + 1;
+      turns[turns.length - 1]! += Math.min(written.length, MAX_LINE_LENGTH) + 1;
       lines.line(written, number);
     },
     end: () => lines.end(),

@@ -1,5 +1,5 @@
 import { nfc } from '../../kernel/nfc.js';
-import { LINE_UP_TO, SEGMENTS_UP_TO } from './site-file-limits.js';
+import { MAX_LINE_LENGTH, MAX_SEGMENTS } from './site-file-limits.js';
 
 /**
  * A segment of a pattern. It is either a literal string, or a placeholder between two literal strings. A placeholder
@@ -42,7 +42,7 @@ export function pathPattern(path: string): PathPattern | PatternProblem {
   let splat: (PathPattern['splat'] & { readonly at: number }) | null = null;
 
   const parts = path.split('/').filter((each) => each !== '');
-  if (parts.length > SEGMENTS_UP_TO) return { problem: `the path has more than ${SEGMENTS_UP_TO} segments` };
+  if (parts.length > MAX_SEGMENTS) return { problem: `the path has more than ${MAX_SEGMENTS} segments` };
   for (const written of parts) {
     const stars = written.split('*');
     if (stars.length > 2 || (stars.length === 2 && splat))
@@ -136,7 +136,7 @@ function segmentOf(written: string): Segment | PatternProblem {
  */
 function decoded(text: string): string | null {
   try {
-    const plain = nfc(decodeURIComponent(text), LINE_UP_TO);
+    const plain = nfc(decodeURIComponent(text), MAX_LINE_LENGTH);
     return plain?.includes('/') ? null : plain;
   } catch {
     return null;

@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { formatBytes } from '../../kernel/output/quantities.js';
-import { READ_IN_A_TURN, READ_UP_TO } from './site-file-limits.js';
+import { MAX_READ_BYTES, READ_IN_A_TURN } from './site-file-limits.js';
 import type { WarningCollector } from './site-file-warning.js';
 
 type SiteFileLines = { readonly warnings: WarningCollector; line(written: string, number: number): void; end(): void };
 
 /**
  * Passes the lines of a file to `lines`. Yields to other requests after every few lines. If the file is longer than
- * `READ_UP_TO` bytes, reads only the complete lines before that limit, and adds a warning.
+ * `MAX_READ_BYTES` bytes, reads only the complete lines before that limit, and adds a warning.
  */
 export async function readSiteFile(content: AsyncIterable<Uint8Array>, lines: SiteFileLines): Promise<void> {
   const { text, cut } = await beginningOf(content);
@@ -32,7 +32,10 @@ export async function readSiteFile(content: AsyncIterable<Uint8Array>, lines: Si
   }
   lines.end();
   if (cut)
-    lines.warnings.add(number, `Ignored from here on: only the first ${formatBytes(READ_UP_TO)} of this file is read.`);
+    lines.warnings.add(
+      number,
+      `Ignored from here on: only the first ${formatBytes(MAX_READ_BYTES)} of this file is read.`,
+    );
 }
 
 async function beginningOf(content: AsyncIterable<Uint8Array>) {
@@ -41,10 +44,10 @@ async function beginningOf(content: AsyncIterable<Uint8Array>) {
   for await (const piece of content) {
     pieces.push(piece);
     length += piece.length;
-    if (length > READ_UP_TO) break;
+    if (length > MAX_READ_BYTES) break;
   }
-  const bytes = Buffer.concat(pieces).subarray(0, READ_UP_TO);
-  return { text: decoded(bytes), cut: length > READ_UP_TO };
+  const bytes = Buffer.concat(pieces).subarray(0, MAX_READ_BYTES);
+  return { text: decoded(bytes), cut: length > MAX_READ_BYTES };
 }
 
 /**

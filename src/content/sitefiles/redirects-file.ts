@@ -9,7 +9,7 @@ import {
   pathPattern,
   shorten,
 } from './path-pattern.js';
-import { LINE_UP_TO, REDIRECTS, REDIRECTS_UP_TO } from './site-file-limits.js';
+import { MAX_LINE_LENGTH, MAX_REDIRECTS, REDIRECTS } from './site-file-limits.js';
 import { WarningCollector } from './site-file-warning.js';
 
 const REDIRECT_STATUSES = [301, 302, 303, 307, 308] as const;
@@ -44,17 +44,17 @@ export class RedirectsFile {
 
   /** `number` is the line number, starting at 1. */
   line(written: string, number: number): void {
-    if (written.length > LINE_UP_TO) {
-      this.warnings.add(number, `Ignored: the line is longer than ${plural(LINE_UP_TO, 'character')}.`);
+    if (written.length > MAX_LINE_LENGTH) {
+      this.warnings.add(number, `Ignored: the line is longer than ${plural(MAX_LINE_LENGTH, 'character')}.`);
       return;
     }
     const line = written.trim();
     if (line === '' || line.startsWith('#')) return;
-    if (this.redirects.length >= REDIRECTS_UP_TO) {
+    if (this.redirects.length >= MAX_REDIRECTS) {
       if (!this.#tooMany)
         this.warnings.add(
           number,
-          `Ignored from here on: a site can have at most ${plural(REDIRECTS_UP_TO, 'redirect')}.`,
+          `Ignored from here on: a site can have at most ${plural(MAX_REDIRECTS, 'redirect')}.`,
         );
       this.#tooMany = true;
       return;

@@ -1,5 +1,5 @@
 import { plural } from '../../kernel/output/quantities.js';
-import { WARNINGS_UP_TO } from './site-file-limits.js';
+import { MAX_WARNINGS } from './site-file-limits.js';
 
 /** A line (starting at 1) that is ignored, or that has a different effect than on other hosting services. */
 export type SiteFileWarning = { readonly file: string; readonly line: number; readonly message: string };
@@ -11,7 +11,7 @@ export class WarningCollector {
   constructor(private readonly file: string) {}
 
   add(line: number, message: string): void {
-    if (this.#said.length < WARNINGS_UP_TO - 1) this.#said.push({ file: this.file, line, message });
+    if (this.#said.length < MAX_WARNINGS - 1) this.#said.push({ file: this.file, line, message });
     else if (this.#unsaid) this.#unsaid.count++;
     else this.#unsaid = { line, message, count: 1 };
   }

@@ -1,5 +1,5 @@
 import type { Captures } from './path-pattern.js';
-import { PLACEHOLDERS_UP_TO } from './site-file-limits.js';
+import { MAX_PLACEHOLDERS } from './site-file-limits.js';
 
 /** A string that consists of literal parts and of names, which are replaced for each request. */
 export type PathTemplate = readonly (string | { readonly name: string })[];
@@ -23,7 +23,7 @@ export function template(text: string, names: readonly string[]): PathTemplate {
 
 /** Reports whether a template has so many placeholders that the result could be far longer than the request. */
 export const hasTooManyPlaceholders = (parts: PathTemplate) =>
-  parts.filter((part) => typeof part !== 'string').length > PLACEHOLDERS_UP_TO;
+  parts.filter((part) => typeof part !== 'string').length > MAX_PLACEHOLDERS;
 
 /** Replaces names with captured text. `written` converts the text only once per name, even if the name is repeated. */
 export function filled(parts: PathTemplate, captures: Captures, written: (captured: string) => string): string {

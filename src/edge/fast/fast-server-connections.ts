@@ -1,4 +1,4 @@
-import type { ServerAddress } from '../../kernel/ports/served-program.js';
+import type { ServerAddress } from '../../kernel/ports/served-deploy.js';
 import {
   addressKey,
   MAX_IDLE,

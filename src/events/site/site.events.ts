@@ -76,7 +76,7 @@ const withoutJob = (older: object) => ({ ...older, jobId: null, commit: null });
 /** Upcasts events from before jobs had provenance. */
 const withoutProvenance = (older: object) => ({ ...older, provenance: null });
 /** Upcasts events from before sites could have servers. */
-const withoutProgram = (older: object) => ({ ...older, program: null });
+const withoutServer = (older: object) => ({ ...older, program: null });
 
 /** Upcasts events from before trust was recorded, when every build received secrets. */
 const withoutTrust = (older: object) => ({ ...older, trusted: null });
@@ -123,7 +123,7 @@ export const SiteDeployed = siteEventType(
   },
   upcast(deployed, withoutJob),
   upcast({ ...deployed, ...builtBy }, withoutProvenance),
-  upcast({ ...deployed, ...provenBy }, withoutProgram),
+  upcast({ ...deployed, ...provenBy }, withoutServer),
   upcast(deployedServer, withoutTrust),
   upcast({ ...deployedServer, trusted: false }, withoutClient),
 );
@@ -140,7 +140,7 @@ export const SiteStaged = siteEventType(
   },
   upcast(staged, withoutJob),
   upcast({ ...staged, ...builtBy }, withoutProvenance),
-  upcast({ ...staged, ...provenBy }, withoutProgram),
+  upcast({ ...staged, ...provenBy }, withoutServer),
   upcast(stagedServer, withoutTrust),
   upcast({ ...stagedServer, trusted: false }, withoutClient),
 );
@@ -200,7 +200,7 @@ export const SiteRolledBack = siteEventType(
     isDeploy: true,
   },
   upcast(rollback, (first) => ({ ...first, rollbackId: null })),
-  upcast(knownRollback, withoutProgram),
+  upcast(knownRollback, withoutServer),
   upcast({ ...knownRollback, program: { kind: 'container' } }, (older) => ({ ...older, number: null })),
   upcast(numberedRollback, withoutTrust),
 );

@@ -4,7 +4,7 @@ const ROLES = ['viewer', 'editor', 'owner'] as const;
 export type DelegatedRole = (typeof ROLES)[number];
 
 /** A connected app. */
-type ByProgram = {
+type ByConnectedApp = {
   readonly kind: 'program';
   /** The name that the app gave itself. Nobody has verified it. */
   readonly clientName: string;
@@ -21,7 +21,7 @@ type ByToken = {
  * A connected app or access token that acts for a user. It can do only what is allowed to the user and also to the app
  * or token itself.
  */
-export type Delegation = (ByProgram | ByToken) & {
+export type Delegation = (ByConnectedApp | ByToken) & {
   /** ID of the grant (`grt_…`) or token (`tok_…`). */
   readonly id: string;
   /** The highest role that the app or token can have on any site. */

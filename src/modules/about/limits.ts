@@ -85,7 +85,7 @@ class LimitsController {
         fileBytes,
         files,
         jsonBytes: bodyBytes,
-        serverBytes: this.deploy.programBytes,
+        serverBytes: this.deploy.serverBytes,
         expiresAfter: session ? null : this.anonymousExpiry.seconds,
       },
       jsonBytes: JSON_LIMIT,

@@ -4,8 +4,8 @@ import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger
 import { ServiceUrls } from '../../edge/http/api/service-urls.js';
 import { version } from '../../edge/http/api/version.js';
 import { problems } from '../../edge/http/problems/problem.js';
-import type { AgentTool } from '../../nest/agent-tool.js';
 import { type Feature, offeredTools } from '../../nest/features.js';
+import type { McpTool } from '../../nest/mcp-tool.js';
 import { SecurityContact } from '../../settings/settings.js';
 import { Description } from './openapi/description.js';
 
@@ -21,7 +21,7 @@ function wholeText(
   short: string,
   { mcpUrl }: ServiceUrls,
   description: Description,
-  tools: readonly AgentTool[],
+  tools: readonly McpTool[],
 ): string {
   return `${short}
 # Complete reference

@@ -44,7 +44,7 @@ export class Pulse {
     return { ...parts, lag, stopped: streams };
   }
 
-  redis = () => this.redisHealth.isReachable();
+  redis = () => this.redisHealth.checkReachable();
 }
 
 /** Resolves to null if the promise rejects or takes longer than a second. */

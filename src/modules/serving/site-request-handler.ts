@@ -35,7 +35,7 @@ import { parseTarget, type Target } from './sites/target.js';
 import { buildVisitedPlace, type Visit, VisitRecorder } from './visits/visits.js';
 
 const NO_PAGE = ['Page not found', 'This site has no page at this URL.'] as const;
-const NO_PROGRAM_HERE = [
+const NO_SERVER_HERE = [
   'Not available at this URL',
   'This site runs a server, which is only available on the site’s own host.',
 ] as const;
@@ -63,7 +63,7 @@ export class SiteRequestHandler {
     private readonly siteAccessGate: SiteAccessGate,
     private readonly connectorScript: ConnectorScript,
     private readonly folders: FolderPages,
-    private readonly programs: ServerResponder,
+    private readonly servers: ServerResponder,
     private readonly visits: VisitRecorder,
     private readonly urls: ServiceUrls,
   ) {
@@ -81,7 +81,7 @@ export class SiteRequestHandler {
     return this.files.cachedResponse(method === 'HEAD', fields, known.answer, known.onSent);
   };
 
-  readonly forward = (request: PlainRequest): Forward | null => this.programs.known(request);
+  readonly forward = (request: PlainRequest): Forward | null => this.servers.known(request);
 
   /** Reports whether a server might respond to requests for this host. */
   readonly takesWebSocket = (host: string | undefined): boolean => {
@@ -185,7 +185,7 @@ export class SiteRequestHandler {
     const { form, prefix, path, query } = target;
     const refused = siteHeaders(form, true);
     const shown = await this.resolver.at(target);
-    const isProgram = form !== 'path' && shown !== null && shown.program !== null;
+    const isServer = form !== 'path' && shown !== null && shown.deploy !== null;
     if (shown) visit?.place(buildVisitedPlace(shown.site, prefix, false));
     if (form === 'path' && fields.serviceWorker) {
       return page(
@@ -196,7 +196,7 @@ export class SiteRequestHandler {
         'A site can only install service workers on its own host.',
       );
     }
-    if (wantsWebSocket(request.headers) && (!isProgram || isForGate(target))) {
+    if (wantsWebSocket(request.headers) && (!isServer || isForGate(target))) {
       return page(
         response,
         404,
@@ -206,8 +206,8 @@ export class SiteRequestHandler {
       );
     }
     const isToGate = isForGate(target);
-    const asksToRead = isPreflight(request) && shown?.site.visibility === 'public' && !isProgram;
-    if (request.method !== 'GET' && request.method !== 'HEAD' && !asksToRead && !isToGate && !isProgram) {
+    const asksToRead = isPreflight(request) && shown?.site.visibility === 'public' && !isServer;
+    if (request.method !== 'GET' && request.method !== 'HEAD' && !asksToRead && !isToGate && !isServer) {
       return page(
         response,
         405,
@@ -216,13 +216,13 @@ export class SiteRequestHandler {
         'This site only supports GET and HEAD requests.',
       );
     }
-    if (path === null && !isProgram)
+    if (path === null && !isServer)
       return page(response, 400, refused, 'Malformed URL', 'This URL’s path is not encoded correctly.');
     if (target.slash && !this.resolver.isFormer(target)) return redirect(response, 308, refused, `${prefix}${query}`);
 
     if (!shown) return page(response, 404, refused, 'There is no site here', this.#nothingAt(target));
-    const { manifest, program } = shown;
-    const site = isProgram && form === 'preview' ? forMembersAlone(shown.site) : shown.site;
+    const { manifest, deploy } = shown;
+    const site = isServer && form === 'preview' ? forMembersAlone(shown.site) : shown.site;
     const absence = reasonOfAbsence(site, Date.now());
     if (absence !== null) {
       const { status, title, detail } = problems[absence];
@@ -241,14 +241,14 @@ export class SiteRequestHandler {
     const isIn =
       site.visibility === 'public' ||
       (await this.visitors.canEnter(site, this.siteAccessGate.hostOf(target), request.headers.cookie));
-    if (!isIn && isProgram && form === 'preview') return this.siteAccessGate.hide(request, response, target);
+    if (!isIn && isServer && form === 'preview') return this.siteAccessGate.hide(request, response, target);
     if (!isIn) return this.siteAccessGate.denyAccess(request, response, site, target);
     if (isScript) return this.connectorScript.answer(request, response, fields, site, target, headers);
     // Don't forward to a site's server under a path of the service: its responses would have the service's own origin,
     // so the server could impersonate the service.
-    if (program !== null && form === 'path') return page(response, 404, headers, ...NO_PROGRAM_HERE);
-    if (program !== null)
-      return this.programs.answer({ request, response, fields, target, shown: { ...shown, site, program }, visit });
+    if (deploy !== null && form === 'path') return page(response, 404, headers, ...NO_SERVER_HERE);
+    if (deploy !== null)
+      return this.servers.answer({ request, response, fields, target, shown: { ...shown, site, deploy }, visit });
     if (manifest === null) return page(response, 404, headers, 'Nothing published yet', this.#noDeployOf(site));
     if (path === null) return page(response, 404, headers, ...NO_PAGE);
     const files = await this.manifestCache.get(manifest);

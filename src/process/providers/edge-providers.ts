@@ -1,7 +1,7 @@
 import { type Provider } from '@nestjs/common';
-import { AgentArtifacts } from '../../accounts/grants/agent-artifacts.js';
-import { AgentClients } from '../../accounts/grants/agent-clients.js';
-import { AgentGrantsTable } from '../../accounts/grants/agent-grants.js';
+import { OAuthArtifacts } from '../../accounts/grants/oauth-artifacts.js';
+import { OAuthClients } from '../../accounts/grants/oauth-clients.js';
+import { OAuthGrants } from '../../accounts/grants/oauth-grants.js';
 import { People } from '../../accounts/people/people.js';
 import { ConnectorTokenStore } from '../../accounts/tokens/connector-tokens.js';
 import { AuthorizationServerWhenUsed } from '../../adapters/authorization/when-used.js';
@@ -70,7 +70,7 @@ export const edgeProviders = ({ settings, rootKey, ...context }: ProcessContext)
   LoginCompletion,
   provide(
     AuthorizationServer,
-    [AgentGrantsTable, AgentArtifacts, AgentClients, People, Ids],
+    [OAuthGrants, OAuthArtifacts, OAuthClients, People, Ids],
     (grants, artifacts, clients, people, ids) =>
       new AuthorizationServerWhenUsed(() =>
         createAuthorizationServer({ settings, rootKey, ...context }, { grants, artifacts, clients, people, ids }),

@@ -39,7 +39,7 @@ export const engineProviders = (context: ProcessContext): Provider[] => [
   provide(Repositories, [Engines], ({ repositories }) => repositories),
   provide(Builder, [Engines], ({ builder }) => builder),
   provide(ImageBuilder, [Engines], ({ imageBuilder }) => imageBuilder),
-  provide(ServerRunner, [Engines], ({ programs }) => programs),
+  provide(ServerRunner, [Engines], ({ serverRunner }) => serverRunner),
   provide(ServerConnectionPool, [Engines], ({ serverConnections }) => serverConnections),
   provide(Countries, [Engines], ({ countries }) => countries),
 ];

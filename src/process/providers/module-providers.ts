@@ -21,7 +21,7 @@ import { ProcessContext } from '../context.js';
 export const moduleProviders = ({ settings, rootKey }: ProcessContext): Provider[] => [
   {
     provide: LimitsOfDeploys,
-    useValue: new LimitsOfDeploys(settings.anonymousLimits, settings.signedInLimits, settings.builds.programBytes),
+    useValue: new LimitsOfDeploys(settings.anonymousLimits, settings.signedInLimits, settings.builds.serverBytes),
   },
   { provide: AnonymousExpiry, useValue: settings.anonymousExpiry },
   { provide: StorageShares, useValue: settings.storageShares },

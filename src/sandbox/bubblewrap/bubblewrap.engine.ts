@@ -37,9 +37,9 @@ export class Bubblewrap implements Isolation {
     await this.#groups?.clear(roomName);
   }
 
-  async walls(room: SandboxPlaces): Promise<Walls> {
+  async walls(places: SandboxPlaces): Promise<Walls> {
     if (this.#own === null) throw new Error('The bubblewrap engine has not been started.');
-    return new SandboxWalls(room, this.#own, (await this.#groups?.make(room.name, room.limits)) ?? null);
+    return new SandboxWalls(places, this.#own, (await this.#groups?.make(places.name, places.limits)) ?? null);
   }
 }
 
@@ -47,7 +47,7 @@ class SandboxWalls implements Walls {
   readonly #runs = new RunningCommands();
 
   constructor(
-    private readonly room: SandboxPlaces,
+    private readonly places: SandboxPlaces,
     private readonly own: OfMachine,
     private readonly group: ControlGroup | null,
   ) {}
@@ -55,18 +55,18 @@ class SandboxWalls implements Walls {
   run(command: IsolatedCommand, onOutput: OnOutput, signal: AbortSignal): Promise<CommandEnd> {
     return this.#runs.run(signal, (until) => {
       if (this.group) return this.#run(command, onOutput, until, () => undefined);
-      const tree = new ProcessTree(this.room.limits);
+      const tree = new ProcessTree(this.places.limits);
       return withinLimits([tree], until, (within) => this.#run(command, onOutput, within, tree.begin));
     });
   }
 
   async #run(command: IsolatedCommand, onOutput: OnOutput, signal: AbortSignal, onStarted: (pid: number) => void) {
-    const { room, own, group } = this;
-    const { limits, owner } = room;
+    const { places, own, group } = this;
+    const { limits, owner } = places;
     try {
       const exitCode = await runInSandbox(
         {
-          sandbox: sandboxArguments(command, room, own.etc, SECCOMP),
+          sandbox: sandboxArguments(command, places, own.etc, SECCOMP),
           seccomp: seccompFilter(process.arch as 'x64' | 'arm64'),
           program: [...FORWARDER, command.script],
           uid: owner?.uid ?? null,

@@ -36,18 +36,18 @@ export const etcFiles = {
  */
 export function sandboxArguments(
   { folder, env, cache }: IsolatedCommand,
-  room: SandboxPlaces,
+  places: SandboxPlaces,
   etc: string,
   seccomp: number,
 ): readonly string[] {
   return [
     ...emptyMachine(etc),
     ...['/run', '/home', '/opt', '/var', '/cache'].flatMap((path) => ['--dir', path]),
-    ...['--bind', room.temporary, INSIDE.temporary, '--symlink', '../tmp', '/var/tmp'],
-    ...['--bind', room.home, INSIDE.home],
-    ...['--bind', room.workTree, INSIDE.workTree],
-    ...readOnly(room.tools, INSIDE.tools),
-    ...readOnly(room.proxy, INSIDE.proxy),
+    ...['--bind', places.temporary, INSIDE.temporary, '--symlink', '../tmp', '/var/tmp'],
+    ...['--bind', places.home, INSIDE.home],
+    ...['--bind', places.workTree, INSIDE.workTree],
+    ...readOnly(places.tools, INSIDE.tools),
+    ...readOnly(places.proxy, INSIDE.proxy),
     ...(cache ? [cache.isWritten ? '--bind' : '--ro-bind', cache.folder, INSIDE.cache] : []),
     ...closing(folder === '.' ? INSIDE.workTree : `${INSIDE.workTree}/${folder}`, env, seccomp),
   ].map(whole);

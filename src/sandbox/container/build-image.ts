@@ -76,9 +76,9 @@ export async function machineImage(docker: Docker, folder: string, id: string): 
 
 /** Returns the paths that the image contains: commands, their libraries, and harmless files of `/etc`. */
 async function machineFiles(): Promise<readonly string[]> {
-  const isHere = async (path: string) => ((await stat(path).catch(alreadyGone))?.isFile() ? [path] : []);
+  const listIfFile = async (path: string) => ((await stat(path).catch(alreadyGone))?.isFile() ? [path] : []);
   const commands = (
-    await Promise.all(COMMANDS.flatMap((name) => [`/usr/bin/${name}`, `/bin/${name}`]).map(isHere))
+    await Promise.all(COMMANDS.flatMap((name) => [`/usr/bin/${name}`, `/bin/${name}`]).map(listIfFile))
   ).flat();
   const { stdout } = await run('ldd', [process.execPath, ...commands], { env: {} }).catch((error) => error);
   // Lines look like `libc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x…)`. A line with the name of a command ends in a
@@ -86,7 +86,7 @@ async function machineFiles(): Promise<readonly string[]> {
   const words = String(stdout)
     .split(/\s/)
     .filter((word) => word.startsWith('/') && !word.endsWith(':'));
-  const etc = (await Promise.all(ETC.map(isHere))).flat();
+  const etc = (await Promise.all(ETC.map(listIfFile))).flat();
   const all = [...commands, ...words.filter((word) => !word.endsWith(')')), ...etc];
   return [...new Set(await Promise.all(all.map(atHome)))].sort();
 }

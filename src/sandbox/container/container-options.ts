@@ -45,11 +45,11 @@ export type CommandFiles = {
  */
 export function containerOptions(
   { image, ourselves, isPodman, processor, profile }: ContainerSettings,
-  { limits, ...room }: SandboxPlaces,
+  { limits, ...places }: SandboxPlaces,
   cache: IsolatedCommand['cache'],
   files: CommandFiles,
 ): Docker.ContainerCreateOptions {
-  const { uid, gid } = room.owner ?? ourselves;
+  const { uid, gid } = places.owner ?? ourselves;
   // Uses mounts, because with `Binds` an engine would create missing sources as folders.
   const bind = (Source: string, Target: string, isWritten: boolean) => ({
     Type: 'bind' as const,
@@ -60,7 +60,7 @@ export function containerOptions(
   const limit = (Name: string, most: number) => ({ Name, Soft: most, Hard: most });
   return {
     Image: image,
-    Labels: { [SANDBOX_LABEL]: room.name },
+    Labels: { [SANDBOX_LABEL]: places.name },
     Entrypoint: ['/bin/sh', '-c', FIRST_PROCESS, 'first'],
     Cmd: [...FORWARDER],
     Env: [],
@@ -92,14 +92,14 @@ export function containerOptions(
       Mounts: [
         bind(files.passwd, '/etc/passwd', false),
         bind(files.group, '/etc/group', false),
-        bind(room.tools, INSIDE.tools, false),
-        bind(room.proxy, INSIDE.proxy, false),
+        bind(places.tools, INSIDE.tools, false),
+        bind(places.proxy, INSIDE.proxy, false),
         bind(files.command, COMMAND, false),
         bind(files.metLimits, MET_LIMITS, true),
-        bind(room.temporary, INSIDE.temporary, true),
-        bind(room.temporary, '/var/tmp', true),
-        bind(room.home, INSIDE.home, true),
-        bind(room.workTree, INSIDE.workTree, true),
+        bind(places.temporary, INSIDE.temporary, true),
+        bind(places.temporary, '/var/tmp', true),
+        bind(places.home, INSIDE.home, true),
+        bind(places.workTree, INSIDE.workTree, true),
         ...(cache ? [bind(cache.folder, INSIDE.cache, cache.isWritten)] : []),
       ],
       LogConfig: { Type: 'none', Config: {} },

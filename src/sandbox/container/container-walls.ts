@@ -20,7 +20,7 @@ export class ContainerWalls implements Walls {
   constructor(
     private readonly docker: Docker,
     private readonly settings: ContainerSettings,
-    private readonly room: SandboxPlaces,
+    private readonly places: SandboxPlaces,
   ) {}
 
   run(command: IsolatedCommand, onOutput: OnOutput, signal: AbortSignal): Promise<CommandEnd> {
@@ -34,7 +34,7 @@ export class ContainerWalls implements Walls {
   async #contained(command: IsolatedCommand, onOutput: OnOutput, signal: AbortSignal): Promise<CommandEnd> {
     signal.throwIfAborted();
     const files = await this.#writeFiles(command);
-    const options = containerOptions(this.settings, this.room, command.cache, files);
+    const options = containerOptions(this.settings, this.places, command.cache, files);
     const container = await this.docker.createContainer(options);
     try {
       return await this.#watched(container, files.metLimits, onOutput, signal);
@@ -74,7 +74,7 @@ export class ContainerWalls implements Walls {
    * kernel killed it because memory ran out. Engines do not always report that.
    */
   async #exceeded(container: Docker.Container, metFile: string, exitCode: number) {
-    const { limits } = this.room;
+    const { limits } = this.places;
     const met = await metLimits(metFile);
     if (met) return findExceededLimit(met, limits);
     const { State } = await container.inspect();
@@ -82,7 +82,7 @@ export class ContainerWalls implements Walls {
   }
 
   async #writeFiles({ script, folder, env }: IsolatedCommand): Promise<CommandFiles> {
-    const { place, disk, owner } = this.room;
+    const { place, disk, owner } = this.places;
     const { uid, gid } = owner ?? this.settings.ourselves;
     const files = {
       command: join(place, 'command.json'),

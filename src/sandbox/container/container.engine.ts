@@ -67,9 +67,9 @@ export class Containers implements Isolation {
     }
   }
 
-  async walls(room: SandboxPlaces): Promise<Walls> {
+  async walls(places: SandboxPlaces): Promise<Walls> {
     const { docker, settings } = this.own;
-    return new ContainerWalls(docker, settings, room);
+    return new ContainerWalls(docker, settings, places);
   }
 
   #assertFound() {

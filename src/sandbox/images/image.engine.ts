@@ -50,13 +50,13 @@ const REPOSITORY = 'localhost/stele-image';
 
 /** A container engine that has passed the tests. `openNetwork` is null if build commands have no network access. */
 type ReadyImages = ReadyEngine & {
-  readonly openNetwork: ((room: string, onRefused: OnRefused) => Promise<RunNetwork>) | null;
+  readonly openNetwork: ((workspace: string, onRefused: OnRefused) => Promise<RunNetwork>) | null;
 };
 
 /** Builds images in a container engine, with Docker’s classic builder or Podman’s. */
 export class EngineImages extends ImageBuilder {
   #trying: Promise<ReadyImages | string> | null = null;
-  #rooms: SandboxFolders | null = null;
+  #workspaces: SandboxFolders | null = null;
   readonly #stopping = new AbortController();
   /** Allows one build at a time, because a second one would affect the measurement of free disk space. */
   readonly #turns = new Semaphore(1, MAX_WAITING);
@@ -102,29 +102,29 @@ export class EngineImages extends ImageBuilder {
     const groups = isOurs ? ((await controlGroupsV2()) ?? (await controlGroupsV1(undefined, 'root'))) : null;
     if (isPodman && !groups) return NO_GROUPS;
     await mkdir(this.folder, { recursive: true, mode: 0o711 });
-    this.#rooms ??= await SandboxFolders.open(join(this.folder, 'rooms'));
+    this.#workspaces ??= await SandboxFolders.open(join(this.folder, 'rooms'));
     if (this.runHosts !== null && !isPodman) return NEEDS_PODMAN;
-    await this.#rooms.sweep(async (room) => {
-      await groups?.clear(basename(room));
-      await clearRunNetworks(docker, basename(room));
-      await untag(docker, tagOf(basename(room)));
-      await removeWritten(room);
+    await this.#workspaces.sweep(async (workspace) => {
+      await groups?.clear(basename(workspace));
+      await clearRunNetworks(docker, basename(workspace));
+      await untag(docker, tagOf(basename(workspace)));
+      await removeWritten(workspace);
     });
     const ready = { docker, isPodman, groups, disk: DockerRootDir };
     const id = hash('sha256', this.folder).slice(0, 16);
     const image = await unlessAborted(machineImage(docker, this.folder, id), signal);
     const { runHosts } = this;
     if (runHosts === null) return (await probeImages(ready, image, null, signal)) ?? { ...ready, openNetwork: null };
-    const openNetwork = (room: string, onRefused: OnRefused) =>
-      RunNetwork.open(docker, image, room, runHosts, onRefused, this.besideFile);
-    const room = join(this.#rooms.folder, randomBytes(8).toString('hex'));
-    await mkdir(room, { mode: 0o711 });
-    const network = await openNetwork(room, () => undefined);
+    const openNetwork = (workspace: string, onRefused: OnRefused) =>
+      RunNetwork.open(docker, image, workspace, runHosts, onRefused, this.besideFile);
+    const workspace = join(this.#workspaces.folder, randomBytes(8).toString('hex'));
+    await mkdir(workspace, { mode: 0o711 });
+    const network = await openNetwork(workspace, () => undefined);
     try {
       return (await probeImages(ready, image, network, signal)) ?? { ...ready, openNetwork };
     } finally {
       await network.close();
-      await removeWritten(room);
+      await removeWritten(workspace);
     }
   }
 
@@ -135,10 +135,10 @@ export class EngineImages extends ImageBuilder {
     signal: AbortSignal,
   ): Promise<BuiltImage> {
     const ready = await this.#ready();
-    if (typeof ready === 'string' || !this.#rooms) return refuse('builder_unavailable', String(ready));
-    const room = join(this.#rooms.folder, randomBytes(8).toString('hex'));
-    await mkdir(room, { mode: 0o700 });
-    const image = new EngineImage(ready, room);
+    if (typeof ready === 'string' || !this.#workspaces) return refuse('builder_unavailable', String(ready));
+    const workspace = join(this.#workspaces.folder, randomBytes(8).toString('hex'));
+    await mkdir(workspace, { mode: 0o700 });
+    const image = new EngineImage(ready, workspace);
     try {
       const turn = this.#turns.run(() => image.build(source, limits, onOutput, signal));
       const leftOut = await (turn ??
@@ -155,7 +155,7 @@ export class EngineImages extends ImageBuilder {
   }
 }
 
-const tagOf = (room: string) => `${REPOSITORY}:${room}`;
+const tagOf = (workspace: string) => `${REPOSITORY}:${workspace}`;
 
 /**
  * Removes a name from an image. The engine deletes an image without names. `force` is not used, because it makes
@@ -168,9 +168,9 @@ class EngineImage {
 
   constructor(
     private readonly engine: ReadyImages,
-    private readonly room: string,
+    private readonly workspace: string,
   ) {
-    this.#tag = tagOf(basename(room));
+    this.#tag = tagOf(basename(workspace));
   }
 
   async build(source: ImageSource, limits: BuildLimits, onOutput: OnOutput, signal: AbortSignal) {
@@ -178,11 +178,11 @@ class EngineImage {
     const { docker, groups, disk: folder, openNetwork } = this.engine;
     const context = await buildContext(source, limits.diskBytes);
     const disk = await EngineDisk.measure(folder, limits.diskBytes);
-    const group = (await groups?.make(basename(this.room), limits)) ?? null;
+    const group = (await groups?.make(basename(this.workspace), limits)) ?? null;
     const hint = 'RUN can only reach the hosts that the operator has listed in STELE_BUILD_HOSTS.';
     const onRefused = (host: string, why: string) => refused.set(host, why);
     const refused = new Map<string, string>();
-    const network = (await openNetwork?.(this.room, onRefused)) ?? null;
+    const network = (await openNetwork?.(this.workspace, onRefused)) ?? null;
     let failure: ImageBuildError | null = null;
     try {
       const work = async (until: AbortSignal) => {
@@ -236,7 +236,7 @@ class EngineImage {
   }
 
   async *archive(mostBytes: number): AsyncGenerator<Uint8Array> {
-    const folder = join(this.room, 'image');
+    const folder = join(this.workspace, 'image');
     await mkdir(folder);
     const exported = await this.engine.docker.getImage(this.#tag).get();
     yield* ociArchive(await spoolImage(exported as AsyncIterable<Buffer> & typeof exported, folder, mostBytes));
@@ -244,7 +244,7 @@ class EngineImage {
 
   async close(): Promise<void> {
     await untag(this.engine.docker, this.#tag);
-    await removeWritten(this.room);
+    await removeWritten(this.workspace);
   }
 }
 

@@ -38,19 +38,19 @@ export class RunNetwork {
   ) {}
 
   /**
-   * `room` is an existing folder for the sockets. The container gets the folder’s name as a label, so that it can be
+   * `folder` is an existing folder for the sockets. The container gets its name as a label, so that it can be
    * removed later.
    */
   static async open(
     docker: Docker,
     image: string,
-    room: string,
+    folder: string,
     { hosts, lookup }: RunHosts,
     onRefused: OnRefused,
     besideFile = BESIDE_FILE,
   ): Promise<RunNetwork> {
-    const socket = join(room, 'proxy.sock');
-    const beside = join(room, 'beside.mjs');
+    const socket = join(folder, 'proxy.sock');
+    const beside = join(folder, 'beside.mjs');
     await copyFile(besideFile, beside);
     await chmod(beside, 0o644);
     const proxy = await EgressProxy.listen(socket, { hosts, lookup, onRefused });
@@ -60,7 +60,7 @@ export class RunNetwork {
       const bind = (Source: string, Target: string) => ({ Type: 'bind' as const, Source, Target, ReadOnly: true });
       container = await docker.createContainer({
         Image: image,
-        Labels: { [SANDBOX_LABEL]: basename(room) },
+        Labels: { [SANDBOX_LABEL]: basename(folder) },
         Entrypoint: [PLACES.node, '--max-old-space-size=32', '--max-semi-space-size=1', `${PLACES.inside}/beside.mjs`],
         Cmd: ['none'],
         WorkingDir: '/',
@@ -112,9 +112,9 @@ export class RunNetwork {
   }
 }
 
-/** Removes containers that a killed process left behind. `room` is the name of the folder that was passed to `open`. */
-export async function clearRunNetworks(docker: Docker, room: string): Promise<void> {
-  const filters = { label: [`${SANDBOX_LABEL}=${room}`] };
+/** Removes containers that a killed process left behind. `name` is the name of the folder that was passed to `open`. */
+export async function clearRunNetworks(docker: Docker, name: string): Promise<void> {
+  const filters = { label: [`${SANDBOX_LABEL}=${name}`] };
   for (const { Id } of (await docker.listContainers({ all: true, filters }).catch(alreadyGone)) ?? [])
     await removeContainer(docker.getContainer(Id));
 }

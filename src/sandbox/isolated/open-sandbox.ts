@@ -20,12 +20,12 @@ export type SandboxCreation = {
   readonly machine: Machine;
   readonly cache: DependencyCache;
   /** Folder that contains the sandboxes of this process. */
-  readonly rooms: string;
+  readonly sandboxes: string;
   readonly owners: OwnerPool;
 };
 
 export async function openSandbox(
-  { folder, hosts, lookup, machine, cache, rooms, owners }: SandboxCreation,
+  { folder, hosts, lookup, machine, cache, sandboxes, owners }: SandboxCreation,
   isolation: Isolation,
   limits: BuildLimits,
   onRefused: (host: string, why: string) => void,
@@ -33,7 +33,7 @@ export async function openSandbox(
 ): Promise<IsolatedSandbox> {
   const name = randomBytes(8).toString('hex');
   const owner = isRoot() ? owners.take() : null;
-  const place = join(rooms, name);
+  const place = join(sandboxes, name);
   const disk = await disks(place, limits, owner);
   let proxy: EgressProxy | null = null;
   const inDisk = async (folderName: string) => {

@@ -16,23 +16,23 @@ const PROBE_MS = 60_000;
  * case if the engine is on another machine. Returns a description of the problem, or null. Closes the sandbox, also if
  * `stopping` ends the test.
  */
-export async function probe(room: IsolatedSandbox, engine: string, stopping: AbortSignal): Promise<string | null> {
+export async function probe(sandbox: IsolatedSandbox, engine: string, stopping: AbortSignal): Promise<string | null> {
   const said: Uint8Array[] = [];
   try {
-    await writeFile(join(room.workTree, 'asked'), room.workTree, { mode: 0o644 });
+    await writeFile(join(sandbox.workTree, 'asked'), sandbox.workTree, { mode: 0o644 });
     const script = 'cat asked > answered && node --version && npm --version';
     const listen = async (_: string, bytes: Uint8Array) => void said.push(bytes);
     const command = { script, folder: '.', tools: [], env: {} };
     const signal = AbortSignal.any([stopping, AbortSignal.timeout(PROBE_MS)]);
-    const { exitCode } = await room.run(command, listen, signal);
+    const { exitCode } = await sandbox.run(command, listen, signal);
     const why = Buffer.concat(said).toString('utf8').trim().slice(0, 300);
     if (exitCode !== 0) return `${engine} cannot create a sandbox on this machine: ${why || `exit code ${exitCode}`}`;
-    const answered = await readFile(join(room.workTree, 'answered'), 'utf8');
-    return answered === room.workTree ? null : `${engine} cannot access folders on this machine.`;
+    const answered = await readFile(join(sandbox.workTree, 'answered'), 'utf8');
+    return answered === sandbox.workTree ? null : `${engine} cannot access folders on this machine.`;
   } catch (error) {
     const why = error instanceof Error ? error.message.trim().slice(0, 300) : String(error);
     return `${engine} failed to create a sandbox: ${why}`;
   } finally {
-    await room.close();
+    await sandbox.close();
   }
 }

@@ -37,20 +37,20 @@ export class BubblewrapServer extends RunningServer {
   readonly #cleaned: Promise<void>;
 
   constructor(
-    private readonly program: ServerToRun,
+    private readonly server: ServerToRun,
     private readonly making: SandboxMaking,
     private readonly output: UnpackedOutput,
-    private readonly room: ServerSandbox,
+    private readonly sandbox: ServerSandbox,
     private readonly group: ControlGroup | null,
   ) {
     super();
-    this.#tree = new ProcessTree(program.limits);
+    this.#tree = new ProcessTree(server.limits);
     this.ended = this.#run();
     this.#cleaned = this.ended.then(() => this.#clean());
   }
 
   override socketPath(): Promise<string | null> {
-    return this.room.socket.find();
+    return this.sandbox.socket.find();
   }
 
   override memoryBytes(): Promise<number | null> {
@@ -78,20 +78,20 @@ export class BubblewrapServer extends RunningServer {
   async #clean(): Promise<void> {
     await this.group?.kill();
     await this.group?.remove();
-    await this.room.remove();
+    await this.sandbox.remove();
     this.output.release();
   }
 
   async #runUntil(signal: AbortSignal, onStarted: (pid: number) => void): Promise<ServerExit> {
-    const { program, making, room, group } = this;
-    const { limits } = program;
-    const onOutput: OnOutput = (stream, bytes) => program.onOutput(stream, bytes);
+    const { server, making, sandbox, group } = this;
+    const { limits } = server;
+    const onOutput: OnOutput = (stream, bytes) => server.onOutput(stream, bytes);
     const exitCode = await runInSandbox(
       {
         sandbox: this.#arguments(),
         seccomp: seccompFilter(process.arch as 'x64' | 'arm64'),
         program: [PLACES.node, '--import', `${PLACES.inside}/listen.mjs`, 'server.js'],
-        uid: room.owner?.uid ?? null,
+        uid: sandbox.owner?.uid ?? null,
         doors: group?.doors ?? [],
         limits: computeServerLimits({ ...limits, diskFiles: 0 }, group !== null, making.hardLimits),
         onStarted,
@@ -103,14 +103,14 @@ export class BubblewrapServer extends RunningServer {
   }
 
   #arguments(): readonly string[] {
-    const { program, making, output, room } = this;
-    const folder = output.start === '.' ? PLACES.program : `${PLACES.program}/${output.start}`;
+    const { server, making, output, sandbox } = this;
+    const folder = output.start === '.' ? PLACES.app : `${PLACES.app}/${output.start}`;
     const env = {
       NODE_ENV: 'production',
       NEXT_TELEMETRY_DISABLED: '1',
       LANG: 'C.UTF-8',
-      ...program.env,
-      ...buildProxyEnvironment(program.hosts),
+      ...server.env,
+      ...buildProxyEnvironment(server.hosts),
       PATH: '/usr/local/bin:/usr/bin:/bin',
       HOME: '/tmp',
       HOSTNAME: '127.0.0.1',
@@ -119,14 +119,14 @@ export class BubblewrapServer extends RunningServer {
     return [
       ...emptyMachine(making.etc),
       ...['/run', '/opt', '/srv', '/var'].flatMap((path) => ['--dir', path]),
-      ...temporary(program.limits.diskBytes, '/tmp'),
+      ...temporary(server.limits.diskBytes, '/tmp'),
       ...['--symlink', '../tmp', '/var/tmp'],
-      ...readOnly(output.folder, PLACES.program),
-      ...temporary(program.limits.diskBytes, `${folder}/.next/cache`),
+      ...readOnly(output.folder, PLACES.app),
+      ...temporary(server.limits.diskBytes, `${folder}/.next/cache`),
       ...readOnly(making.node, PLACES.node),
       ...readOnly(making.preload, `${PLACES.inside}/listen.mjs`),
-      ...['--bind', room.sockets, PLACES.sockets],
-      ...(room.proxy === null ? [] : readOnly(room.proxy, PLACES.proxy)),
+      ...['--bind', sandbox.sockets, PLACES.sockets],
+      ...(sandbox.proxy === null ? [] : readOnly(sandbox.proxy, PLACES.proxy)),
       ...closing(folder, env, SECCOMP),
     ].map(whole);
   }

@@ -25,10 +25,10 @@ export class ContainerServer extends RunningServer {
 
   /** Starts the server in a container that was already created. */
   constructor(
-    private readonly program: ServerToRun,
+    private readonly server: ServerToRun,
     private readonly container: Docker.Container,
     private readonly beside: Docker.Container | null,
-    private readonly room: ServerSandbox,
+    private readonly sandbox: ServerSandbox,
     /** The port that the helper container connects to, or null if the server listens on the socket itself. */
     private readonly port: { readonly number: string; readonly source: PortSource } | null,
   ) {
@@ -39,7 +39,7 @@ export class ContainerServer extends RunningServer {
   }
 
   override socketPath(): Promise<string | null> {
-    return this.room.socket.find();
+    return this.sandbox.socket.find();
   }
 
   override async whySilent(): Promise<string | null> {
@@ -67,14 +67,14 @@ export class ContainerServer extends RunningServer {
       const output = await this.#output;
       await this.container.start();
       if (this.#isStopped) await this.container.kill().catch(alreadyGone);
-      const passing = passFrames(output as AsyncIterable<Buffer> & typeof output, this.program.onOutput);
+      const passing = passFrames(output as AsyncIterable<Buffer> & typeof output, this.server.onOutput);
       const { StatusCode } = await this.container.wait();
       // Waits for the last output. It can arrive after the server’s exit, because a process that the server left behind
       // may keep the pipe open.
       await passing.catch(alreadyGone);
       return { exitCode: StatusCode, exceeded: await this.#exceeded(StatusCode) };
     } catch (error) {
-      await this.program.onOutput('stderr', Buffer.from(`${reasonOf(error)}\n`));
+      await this.server.onOutput('stderr', Buffer.from(`${reasonOf(error)}\n`));
       return { exitCode: 126, exceeded: null };
     }
   }
@@ -82,14 +82,14 @@ export class ContainerServer extends RunningServer {
   async #clean(): Promise<void> {
     await removeContainer(this.container);
     if (this.beside) await removeContainer(this.beside);
-    await this.room.remove();
+    await this.sandbox.remove();
   }
 
   async #exceeded(exitCode: number) {
     if (this.#isStopped) return null;
     const found = await this.container.inspect().catch(alreadyGone);
     if (!found?.State.OOMKilled && exitCode !== KILLED) return null;
-    return { what: 'memory' as const, limit: formatBytes(this.program.limits.memoryBytes) };
+    return { what: 'memory' as const, limit: formatBytes(this.server.limits.memoryBytes) };
   }
 }
 

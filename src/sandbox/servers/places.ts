@@ -1,6 +1,6 @@
 /** Paths within the sandbox of a server. */
 export const PLACES = {
-  program: '/srv/program',
+  app: '/srv/program',
   /**
    * Folder that contains the request socket. It is the only folder that the server can write to, apart from in-memory
    * file systems.

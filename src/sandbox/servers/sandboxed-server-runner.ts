@@ -49,11 +49,11 @@ export type SandboxedServerOptions = {
   readonly inside?: string;
 };
 
-type ProgramPlaces = {
-  readonly rooms: SandboxFolders;
+type ServerPaths = {
+  readonly sandboxes: SandboxFolders;
   readonly outputs: StoredOutputs;
   readonly groups: ControlGroupTree | null;
-  readonly sandbox: SandboxMaking;
+  readonly bubblewrap: SandboxMaking;
   readonly beside: string;
 };
 
@@ -62,7 +62,7 @@ type Engine = { readonly containers: Containers; readonly images: ImageStore };
 /** Runs Next.js servers in bubblewrap, and images in Docker or Podman containers. */
 export class SandboxedServerRunner extends ServerRunner {
   readonly #owners = new OwnerPool();
-  #starting: Promise<ProgramPlaces> | null = null;
+  #starting: Promise<ServerPaths> | null = null;
   #engine: Promise<Engine | string> | null = null;
   #hasBubblewrap: Promise<boolean> | null = null;
 
@@ -92,35 +92,38 @@ export class SandboxedServerRunner extends ServerRunner {
 
   /** Ends sandboxed processes that killed processes of the service left running, and removes their folders. */
   async sweep(): Promise<void> {
-    const { rooms, groups } = await this.#places();
+    const { sandboxes, groups } = await this.#places();
     const engine = await this.#engine;
-    await rooms.sweep(async (room) => {
-      await groups?.clear(basename(room));
-      if (engine && typeof engine !== 'string') await engine.containers.clear(basename(room));
-      await removeWritten(room);
+    await sandboxes.sweep(async (path) => {
+      await groups?.clear(basename(path));
+      if (engine && typeof engine !== 'string') await engine.containers.clear(basename(path));
+      await removeWritten(path);
     });
   }
 
   /** Removes the folder of this process. Its servers must have ended. */
   async close(): Promise<void> {
     const places = await this.#starting?.catch(alreadyGone);
-    if (places) await rm(places.rooms.folder, { recursive: true, force: true });
+    if (places) await rm(places.sandboxes.folder, { recursive: true, force: true });
   }
 
-  override async start(program: ServerToRun, signal: AbortSignal): Promise<RunningServer> {
-    const missing = await this.missing(program.kind);
+  override async start(server: ServerToRun, signal: AbortSignal): Promise<RunningServer> {
+    const missing = await this.missing(server.kind);
     if (missing !== null) return refuse('builder_unavailable', missing);
     const places = await this.#places();
     signal.throwIfAborted();
-    return program.kind === 'next' ? this.#startOutput(places, program) : this.#startImage(places, program);
+    return server.kind === 'next' ? this.#startOutput(places, server) : this.#startImage(places, server);
   }
 
-  async #startOutput({ outputs, rooms, sandbox, groups }: ProgramPlaces, program: ServerToRun): Promise<RunningServer> {
-    const output = await outputs.take(program.digest, program.content);
+  async #startOutput(
+    { outputs, sandboxes, bubblewrap, groups }: ServerPaths,
+    server: ServerToRun,
+  ): Promise<RunningServer> {
+    const output = await outputs.take(server.digest, server.content);
     try {
-      const room = await openServerSandbox(rooms.folder, this.#owners, this.options, program);
-      const group = (await groups?.make(room.name, program.limits)) ?? null;
-      return new BubblewrapServer(program, sandbox, output, room, group);
+      const sandbox = await openServerSandbox(sandboxes.folder, this.#owners, this.options, server);
+      const group = (await groups?.make(sandbox.name, server.limits)) ?? null;
+      return new BubblewrapServer(server, bubblewrap, output, sandbox, group);
     } catch (error) {
       output.release();
       throw error;
@@ -128,32 +131,32 @@ export class SandboxedServerRunner extends ServerRunner {
   }
 
   async #startImage(
-    { rooms, sandbox, beside: besideFile }: ProgramPlaces,
-    program: ServerToRun,
+    { sandboxes, bubblewrap, beside: besideFile }: ServerPaths,
+    server: ServerToRun,
   ): Promise<RunningServer> {
     const engine = await this.#engineHere();
     if (typeof engine === 'string') return refuse('builder_unavailable', engine);
     const { containers, images } = engine;
-    const image = await images.take(program.digest, program.content);
+    const image = await images.take(server.digest, server.content);
     const { docker, settings } = containers.own;
-    const room = await openServerSandbox(rooms.folder, this.#owners, this.options, program);
+    const sandbox = await openServerSandbox(sandboxes.folder, this.#owners, this.options, server);
     let beside = null;
     try {
-      if (!listensToSocket(image) || room.proxy !== null) {
-        const files = { node: sandbox.node, beside: besideFile };
-        beside = await docker.createContainer(besideOptions(settings, room, files, image));
+      if (!listensToSocket(image) || sandbox.proxy !== null) {
+        const files = { node: bubblewrap.node, beside: besideFile };
+        beside = await docker.createContainer(besideOptions(settings, sandbox, files, image));
         await beside.start();
       }
-      const options = buildServerOptions(settings, room, image, program, beside?.id ?? null);
-      return new ContainerServer(program, await docker.createContainer(options), beside, room, triedPort(image));
+      const options = buildServerOptions(settings, sandbox, image, server, beside?.id ?? null);
+      return new ContainerServer(server, await docker.createContainer(options), beside, sandbox, triedPort(image));
     } catch (error) {
       if (beside) await removeContainer(beside);
-      await room.remove();
+      await sandbox.remove();
       throw error;
     }
   }
 
-  #places(): Promise<ProgramPlaces> {
+  #places(): Promise<ServerPaths> {
     this.#starting ??= this.#prepare().catch((error) => {
       this.#starting = null;
       throw error;
@@ -161,27 +164,27 @@ export class SandboxedServerRunner extends ServerRunner {
     return this.#starting;
   }
 
-  async #prepare(): Promise<ProgramPlaces> {
+  async #prepare(): Promise<ServerPaths> {
     const folder = isRoot() ? await reachablePlace(this.options.folder) : this.options.folder;
     const tools = join(folder, 'tools');
     await mkdir(tools, { recursive: true, mode: 0o755 });
-    const rooms = await SandboxFolders.open(join(folder, 'servers'));
+    const sandboxes = await SandboxFolders.open(join(folder, 'servers'));
     const inside = this.options.inside ?? INSIDE;
     const insideFile = this.options.inside ? join(inside, 'inside.js') : INSIDE_FILE;
     if (!(await copyMachine(tools, insideFile, this.options.env)))
       throw new Error('Running servers requires npm, which was not found next to the Node executable.');
     const placed = async (name: string) => {
-      const file = join(rooms.folder, `${name}.mjs`);
+      const file = join(sandboxes.folder, `${name}.mjs`);
       await copyFile(join(inside, `${name}.js`), file);
       await chmod(file, 0o644);
       return file;
     };
     return {
-      rooms,
-      outputs: new StoredOutputs(join(rooms.folder, 'outputs')),
+      sandboxes,
+      outputs: new StoredOutputs(join(sandboxes.folder, 'outputs')),
       groups: await controlGroupsHere(),
-      sandbox: {
-        etc: await writeEtc(join(rooms.folder, 'etc')),
+      bubblewrap: {
+        etc: await writeEtc(join(sandboxes.folder, 'etc')),
         hardLimits: await hardLimits(),
         node: join(tools, MACHINE, OF_MACHINE.node),
         preload: await placed('listen-on-socket'),

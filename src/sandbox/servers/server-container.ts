@@ -60,14 +60,14 @@ const closed = ({ isPodman, processor, profile }: ContainerSettings) => ({
  */
 export function besideOptions(
   settings: ContainerSettings,
-  room: ServerSandbox,
+  sandbox: ServerSandbox,
   { node, beside }: { readonly node: string; readonly beside: string },
   image: StoredImage,
 ): Docker.ContainerCreateOptions {
-  const { uid, gid } = room.owner ?? settings.ourselves;
+  const { uid, gid } = sandbox.owner ?? settings.ourselves;
   return {
     Image: settings.image,
-    Labels: { [SANDBOX_LABEL]: room.name },
+    Labels: { [SANDBOX_LABEL]: sandbox.name },
     Entrypoint: [PLACES.node, '--max-old-space-size=32', '--max-semi-space-size=1', `${PLACES.inside}/beside.mjs`],
     Cmd: [listensToSocket(image) ? 'none' : readImagePort(image)],
     User: `${uid}:${gid}`,
@@ -83,8 +83,8 @@ export function besideOptions(
       Mounts: [
         bind(node, PLACES.node),
         bind(beside, `${PLACES.inside}/beside.mjs`),
-        ...(listensToSocket(image) ? [] : [bind(room.sockets, PLACES.sockets, true)]),
-        ...(room.proxy === null ? [] : [bind(room.proxy, PLACES.proxy)]),
+        ...(listensToSocket(image) ? [] : [bind(sandbox.sockets, PLACES.sockets, true)]),
+        ...(sandbox.proxy === null ? [] : [bind(sandbox.proxy, PLACES.proxy)]),
       ],
     },
   };
@@ -93,12 +93,12 @@ export function besideOptions(
 /** Returns options of the server’s container. `network` is the ID of the container whose network it joins, or null. */
 export function buildServerOptions(
   settings: ContainerSettings,
-  room: ServerSandbox,
+  sandbox: ServerSandbox,
   image: StoredImage,
-  program: ServerToRun,
+  server: ServerToRun,
   network: string | null,
 ): Docker.ContainerCreateOptions {
-  const { limits, env, hosts } = program;
+  const { limits, env, hosts } = server;
   if (image.volumes.length > MAX_VOLUMES)
     throw new UnrunnableServerError(`The image has more than ${MAX_VOLUMES} volumes.`);
   // Podman cannot limit inodes, but the metadata of inodes counts towards the memory limit.
@@ -114,9 +114,9 @@ export function buildServerOptions(
   };
   return {
     Image: image.name,
-    Labels: { [SANDBOX_LABEL]: room.name },
+    Labels: { [SANDBOX_LABEL]: sandbox.name },
     Env: Object.entries(all).map(([name, value]) => `${name}=${value}`),
-    User: userOf(settings, room, image),
+    User: userOf(settings, sandbox, image),
     AttachStdout: true,
     AttachStderr: true,
     StopTimeout: 0,
@@ -129,7 +129,7 @@ export function buildServerOptions(
       PidsLimit: limits.processes,
       NanoCpus: Math.ceil(limits.cpus * 1e9),
       Tmpfs: Object.fromEntries(folders.map((path) => [path, written])),
-      Mounts: listensToSocket(image) ? [bind(room.sockets, PLACES.sockets, true)] : [],
+      Mounts: listensToSocket(image) ? [bind(sandbox.sockets, PLACES.sockets, true)] : [],
     },
   };
 }
@@ -138,8 +138,8 @@ export function buildServerOptions(
  * Returns the user that the image names. If that is root or missing, returns an unused user ID with root’s group, so
  * that the server can read that group’s files. A rootless engine has no unused user ID.
  */
-function userOf({ ourselves }: ContainerSettings, room: ServerSandbox, { user }: StoredImage): string {
+function userOf({ ourselves }: ContainerSettings, sandbox: ServerSandbox, { user }: StoredImage): string {
   const isRoot = user === null || /^(root|0+)(:|$)/.test(user);
   if (!isRoot) return user;
-  return room.owner === null ? `${ourselves.uid}:${ourselves.gid}` : `${room.owner.uid}:0`;
+  return sandbox.owner === null ? `${ourselves.uid}:${ourselves.gid}` : `${sandbox.owner.uid}:0`;
 }

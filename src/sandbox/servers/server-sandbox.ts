@@ -27,14 +27,14 @@ const publicHosts = (names: readonly string[]) =>
   new Map(names.map((name) => [name, { name, canBePrivate: false }] as const));
 
 export async function openServerSandbox(
-  rooms: string,
+  sandboxes: string,
   owners: OwnerPool,
   { lookup, connect }: Pick<EgressOptions, 'lookup' | 'connect'>,
   { hosts, onRefused }: Pick<ServerToRun, 'hosts' | 'onRefused'>,
 ): Promise<ServerSandbox> {
   const name = randomBytes(8).toString('hex');
   const owner = isRoot() ? owners.take() : null;
-  const place = join(rooms, name);
+  const place = join(sandboxes, name);
   const sockets = join(place, 'sockets');
   await mkdir(place, { mode: 0o711 });
   await mkdir(sockets, { mode: 0o700 });

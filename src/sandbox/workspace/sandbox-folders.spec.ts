@@ -12,9 +12,9 @@ describe('SandboxFolders', () => {
   });
   afterEach(() => rm(parent, { recursive: true, force: true }));
 
-  const swept = async (rooms: SandboxFolders) => {
+  const swept = async (sandboxes: SandboxFolders) => {
     const names: string[] = [];
-    await rooms.sweep(async (room) => void names.push(basename(room)));
+    await sandboxes.sweep(async (path) => void names.push(basename(path)));
     return names.sort();
   };
 

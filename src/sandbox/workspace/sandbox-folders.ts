@@ -36,7 +36,7 @@ export class SandboxFolders {
   readonly isAlive = (name: string): Promise<boolean> => answers(join(this.parent, name) + SOCKET);
 
   /** Calls `clear` for each sandbox of processes that have ended, and then removes the folders of these processes. */
-  async sweep(clear: (room: string) => Promise<void>): Promise<void> {
+  async sweep(clear: (path: string) => Promise<void>): Promise<void> {
     for (const folder of await this.#ofTheDead()) {
       // Another process may be removing the same folder.
       for (const name of (await readdir(folder).catch(alreadyGone)) ?? []) await clear(join(folder, name));

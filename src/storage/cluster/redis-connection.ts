@@ -56,7 +56,7 @@ export class RedisConnection extends RedisHealth {
     this.client.disconnect();
   }
 
-  override async isReachable(): Promise<boolean> {
+  override async checkReachable(): Promise<boolean> {
     return this.client.ping().then(
       () => true,
       () => false,

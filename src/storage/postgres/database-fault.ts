@@ -54,7 +54,7 @@ export function databaseFault(cause: unknown): unknown {
 }
 
 /** Milliseconds that a request waits for the response to a query. */
-const PATIENCE = 10_000;
+const PATIENCE_MS = 10_000;
 
 /**
  * Returns a query’s result, and converts errors as `databaseFault` does. If the database does not respond, rejects
@@ -63,7 +63,7 @@ const PATIENCE = 10_000;
 export async function awaitDatabase<Result>(query: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('The database did not respond in time.')), PATIENCE);
+    timer = setTimeout(() => reject(new Error('The database did not respond in time.')), PATIENCE_MS);
   });
   try {
     return await Promise.race([query, late]);

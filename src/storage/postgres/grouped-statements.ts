@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg, { type Client, type ClientConfig, type Connection, type QueryResult, type QueryResultRow } from 'pg';
 import { alreadyGone, heardElsewhere } from '../../kernel/faults/ignored-fault.js';
-import { PATIENCE } from './retry.js';
+import { PATIENCE_MS } from './retry.js';
 
 type PreparedStatement = { readonly name: string; readonly values: readonly unknown[] };
 
@@ -134,7 +134,7 @@ export class GroupedStatements {
   }
 
   #connect(): Promise<Connected> {
-    const client = new pg.Client({ ...this.config, keepAlive: true, pipeline: true, query_timeout: PATIENCE });
+    const client = new pg.Client({ ...this.config, keepAlive: true, pipeline: true, query_timeout: PATIENCE_MS });
     const connected = client
       .connect()
       .then(() => client.query("set plan_cache_mode = 'force_generic_plan'; set enable_seqscan = off"))

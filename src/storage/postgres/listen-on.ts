@@ -3,7 +3,7 @@ import { Client, type ClientConfig } from 'pg';
 import { orAborted } from '../../kernel/concurrency/or-aborted.js';
 import type { BackgroundTask } from '../../kernel/faults/background-task.js';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
-import { RETRY_PAUSE } from './retry.js';
+import { RETRY_PAUSE_MS } from './retry.js';
 
 export type Listening = {
   readonly channel: string;
@@ -41,6 +41,6 @@ export async function listenToChannel(
     }
     onLost?.(client);
     await client.end().catch(alreadyGone);
-    await orAborted(pause(RETRY_PAUSE), signal);
+    await orAborted(pause(RETRY_PAUSE_MS), signal);
   }
 }

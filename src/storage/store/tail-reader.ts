@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { orAborted } from '../../kernel/concurrency/or-aborted.js';
 import type { Recorded } from '../../kernel/event-store.js';
 import { BackgroundTask } from '../../kernel/faults/background-task.js';
-import { RETRY_PAUSE } from '../postgres/retry.js';
+import { RETRY_PAUSE_MS } from '../postgres/retry.js';
 
 export const PAGE = 500;
 
@@ -145,7 +145,7 @@ export class TailReader {
         reading.failed(error);
         // Waits before all readers read from the store again. If an event cannot be read, the reader that reaches it
         // throws the error.
-        await orAborted(pause(RETRY_PAUSE), this.closed);
+        await orAborted(pause(RETRY_PAUSE_MS), this.closed);
       }
     }
     this.#running = false;

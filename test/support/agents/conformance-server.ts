@@ -1,6 +1,6 @@
 import { product } from '../service/product.ts';
 
-const { AgentServers: OwnServers } = await product('modules/mcp/mcp/agent-server.js');
+const { McpServers: OwnServers } = await product('modules/mcp/mcp/mcp-servers.js');
 
 type Notification = { method: string; params: object };
 type Context = {
@@ -80,7 +80,7 @@ function contentOf(uri: string) {
 }
 
 /** Extends the product's request handlers with everything that the conformance suite requests. */
-export class AgentServers extends OwnServers {
+export class ConformanceServers extends OwnServers {
   override async make(...given: Parameters<InstanceType<typeof OwnServers>['make']>) {
     const server = await super.make(...given);
     const handlers: Map<string, Handler> = Reflect.get(server, '_requestHandlers');

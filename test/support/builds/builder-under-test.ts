@@ -57,7 +57,7 @@ export class BuilderUnderTest {
   }
 
   /** Returns the names of existing sandboxes. */
-  async rooms(): Promise<readonly string[]> {
+  async sandboxes(): Promise<readonly string[]> {
     const folder = join(await reachablePlace(this.folder), 'rooms');
     const processes = (await readNames(folder)).filter((name) => !name.endsWith('.sock'));
     return (await Promise.all(processes.map((name) => readNames(join(folder, name))))).flat();

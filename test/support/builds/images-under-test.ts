@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import Docker from 'dockerode';
 import { create } from 'tar';
-import { type StoredProgram, stored } from './programs-under-test.js';
+import { type StoredServer, stored } from './servers-under-test.js';
 
 const run = promisify(execFile);
 
@@ -54,7 +54,7 @@ export async function importBase(
 export async function imageOf(
   env: { readonly DOCKER_HOST: string },
   wanted: WantedImage,
-): Promise<StoredProgram & { readonly bytes: Buffer }> {
+): Promise<StoredServer & { readonly bytes: Buffer }> {
   const docker = new Docker({ socketPath: env.DOCKER_HOST.slice('unix://'.length) });
   const root = await mkdtemp(join(tmpdir(), 'stele-image-'));
   await mkdir(join(root, 'bin'));

@@ -18,10 +18,10 @@ const sandboxFolder = async (data: string): Promise<string | null> => {
 export async function isTestBuildRunning(data: string): Promise<boolean> {
   const folder = await sandboxFolder(data);
   if (folder === null) return false;
-  const rooms = join(folder, 'rooms');
-  for (const owner of (await readNames(rooms)).filter((name) => !name.endsWith('.sock')))
-    for (const room of await readNames(join(rooms, owner)))
-      if ((await readNames(join(rooms, owner, room, 'disk/work'))).includes('asked')) return true;
+  const sandboxes = join(folder, 'rooms');
+  for (const owner of (await readNames(sandboxes)).filter((name) => !name.endsWith('.sock')))
+    for (const room of await readNames(join(sandboxes, owner)))
+      if ((await readNames(join(sandboxes, owner, room, 'disk/work'))).includes('asked')) return true;
   return false;
 }
 

@@ -19,7 +19,7 @@ const SUITE = 'the tools that the suite expects are added only to a single proce
 const table = [
   ['test/http/deploying/story.http-spec.ts', '', PROGRAM],
   ...['programs', 'hostile-programs', 'program-access', 'program-web-sockets'].map((name) => [
-    `test/http/programs/${name}.http-spec.ts`,
+    `test/http/servers/${name}.http-spec.ts`,
     '',
     'the servers are known only to the process that the test starts with special hooks',
   ]),

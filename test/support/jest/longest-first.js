@@ -14,7 +14,7 @@ const longest = [
   'test/faults/long-history.system-spec.ts',
   'test/builds/next.system-spec.ts',
   'test/faults/points.system-spec.ts',
-  'test/builds/programs-in-containers.system-spec.ts',
+  'test/builds/servers-in-containers.system-spec.ts',
   'test/faults/event-store-outages.system-spec.ts',
   'test/faults/status.system-spec.ts',
   'test/faults/audit-files.system-spec.ts',

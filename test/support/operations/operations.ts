@@ -6,7 +6,7 @@ import { generating } from './generating.js';
 import { lettingIn } from './letting-in.js';
 import { type Operation, sendOperation } from './operation.js';
 import { people } from './people.js';
-import { programs } from './programs.js';
+import { servers } from './servers.js';
 import { sites } from './sites.js';
 import { visiting } from './visiting.js';
 import { work } from './work.js';
@@ -17,7 +17,7 @@ export const operations: readonly Operation[] = [
   ...sites,
   ...people,
   ...lettingIn,
-  ...programs,
+  ...servers,
   ...work,
   ...domains,
   ...generating,

@@ -1,5 +1,5 @@
 import { Pool } from 'pg';
-import { AgentGrantsTable } from '../../../src/accounts/grants/agent-grants.js';
+import { OAuthGrants } from '../../../src/accounts/grants/oauth-grants.js';
 import { TokenGrants } from '../../../src/modules/oauth/api/token-grants.js';
 import type { Stele } from '../service/stele.js';
 import { HttpBrowser } from './http-browser.js';
@@ -154,5 +154,5 @@ export function grantsOf({ database }: Pick<Stele, 'database'>) {
   const pool = new Pool({ ...database, max: 2 });
   // Ignores connection errors, which occur when the PostgreSQL server shuts down.
   pool.on('error', () => undefined);
-  return { grants: new TokenGrants(new AgentGrantsTable(pool)), close: () => pool.end() };
+  return { grants: new TokenGrants(new OAuthGrants(pool)), close: () => pool.end() };
 }

@@ -1,4 +1,4 @@
-import type { HostilePlace } from '../../contracts/hostile-programs.contract.js';
+import type { HostilePlace } from '../../contracts/hostile-servers.contract.js';
 import type { EngineUnderTest } from '../builds/container-engine.js';
 import { imageOf } from '../builds/images-under-test.js';
 

@@ -27,7 +27,7 @@ type ProductModules = {
   'kernel/transactions.js': typeof import('../../../src/kernel/transactions.js');
   /** Importing this module starts the service. */
   'main.js': object;
-  'modules/mcp/mcp/agent-server.js': typeof import('../../../src/modules/mcp/mcp/agent-server.js');
+  'modules/mcp/mcp/mcp-servers.js': typeof import('../../../src/modules/mcp/mcp/mcp-servers.js');
   'modules/connector/at-once.js': typeof import('../../../src/modules/connector/at-once.js');
   'modules/connector/poll/next-work.js': typeof import('../../../src/modules/connector/poll/next-work.js');
   'modules/servers/api/known-servers.js': typeof import('../../../src/modules/servers/api/known-servers.js');

@@ -13,7 +13,7 @@ const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
  * Maximum length of a path in UTF-16 units. A path of 1,024 bytes in NFC is never longer, even in NFD, in which a
  * two-byte letter has up to three units.
  */
-const UNITS_UP_TO = 2_048;
+const MAX_UNITS = 2_048;
 const TOO_LONG = 'is longer than 1,024 bytes';
 const TOO_MANY_MARKS = 'has more than 30 combining marks in a row';
 
@@ -23,9 +23,9 @@ const TOO_MANY_MARKS = 'has more than 30 combining marks in a row';
  */
 export function sitePath(given: string, field: string): string {
   if (given.length <= 255 && PLAIN.test(given) && !isBlocked(given)) return given;
-  const joined = nfc(given.toWellFormed(), UNITS_UP_TO);
+  const joined = nfc(given.toWellFormed(), MAX_UNITS);
   if (joined === null) {
-    if (given.length > UNITS_UP_TO) return refuseFor(given, field, TOO_LONG, SHORTER);
+    if (given.length > MAX_UNITS) return refuseFor(given, field, TOO_LONG, SHORTER);
     return refuseFor(given, field, TOO_MANY_MARKS, WITHOUT_CHARACTERS);
   }
   const path = joined.replace(/^(\.\/)+/, '');
@@ -39,7 +39,7 @@ export function sitePath(given: string, field: string): string {
 
 /** Throws `invalid_path` if a path is too long. Called before the path is stored; checks nothing else. */
 export function assertPathLength(given: string, field: string): void {
-  if (given.length > UNITS_UP_TO) refuseFor(given, field, TOO_LONG, SHORTER);
+  if (given.length > MAX_UNITS) refuseFor(given, field, TOO_LONG, SHORTER);
 }
 
 const refuseFor = (given: string, field: string, fault: string, suggestion?: string): never =>
@@ -112,7 +112,7 @@ function isBlocked(path: string): boolean {
  * node-tar.
  */
 const fold = (path: string) =>
-  ASCII.test(path) ? path.toLowerCase() : (nfd(path, UNITS_UP_TO) ?? path).toLowerCase().toUpperCase().toLowerCase();
+  ASCII.test(path) ? path.toLowerCase() : (nfd(path, MAX_UNITS) ?? path).toLowerCase().toUpperCase().toLowerCase();
 
 const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 

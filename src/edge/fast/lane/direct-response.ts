@@ -9,7 +9,7 @@ import { type Writer, writeAtEndOfTurn } from '../end-of-turn.js';
 import type { ResponseCache } from './response-cache.js';
 
 /** Content up to this size is copied into the same buffer as its head, because one write costs less than two. */
-const COPIED_UP_TO = 4_096;
+const MAX_COPIED_BYTES = 4_096;
 
 const CLOSE = 'Connection: close\r\n\r\n';
 const LAST_CHUNK = '0\r\n\r\n';
@@ -87,7 +87,7 @@ export class DirectResponse implements DirectSink, Writer {
     const { socket } = this;
     const head = this.#takeHead();
     if (head === '') return socket.write(bytes);
-    if (bytes.length <= COPIED_UP_TO) {
+    if (bytes.length <= MAX_COPIED_BYTES) {
       this.#waiting = head + bytes.toString('latin1');
       writeAtEndOfTurn(this);
       return true;

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, it } from '@jest/globals';
 import { AT_ONCE } from '../../http/server/connections/turns.js';
 import { FastPath } from './fast-path.js';
 
-const SOON = 100;
-const LATE = 60_000;
+const SOON_MS = 100;
+const LATE_MS = 60_000;
 
 let server: Server;
 let timeouts: { firstRequestMs: number; keepAliveMs: number; writeTimeoutMs: number };
@@ -46,12 +46,12 @@ async function answered(): Promise<Socket> {
 }
 
 it('A connection that sends no request is closed on time, even if the write timeout is equally long', async () => {
-  timeouts = { firstRequestMs: SOON, keepAliveMs: LATE, writeTimeoutMs: SOON };
+  timeouts = { firstRequestMs: SOON_MS, keepAliveMs: LATE_MS, writeTimeoutMs: SOON_MS };
   await once(open(), 'close');
 });
 
 it('A connection that has received a response may stay silent for longer than a new one', async () => {
-  timeouts = { firstRequestMs: SOON, keepAliveMs: LATE, writeTimeoutMs: SOON };
+  timeouts = { firstRequestMs: SOON_MS, keepAliveMs: LATE_MS, writeTimeoutMs: SOON_MS };
   const asking = await answered();
   await once(open(), 'close');
   ask(asking);
@@ -60,7 +60,7 @@ it('A connection that has received a response may stay silent for longer than a 
 });
 
 it('A connection that stays silent after a response is closed when its timeout expires', async () => {
-  timeouts = { firstRequestMs: LATE, keepAliveMs: SOON, writeTimeoutMs: LATE };
+  timeouts = { firstRequestMs: LATE_MS, keepAliveMs: SOON_MS, writeTimeoutMs: LATE_MS };
   const socket = open();
   ask(socket);
   await Promise.all([once(socket, 'data'), once(socket, 'close')]);

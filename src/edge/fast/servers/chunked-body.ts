@@ -1,8 +1,8 @@
 import { MalformedResponseError } from '../../http/proxy/response-head.js';
 
 /** Maximum length in bytes of a chunk's first line (including ignored extensions), and of all trailers together. */
-const LINE_UP_TO = 256;
-const TRAILERS_UP_TO = 8 * 1_024;
+const MAX_LINE_LENGTH = 256;
+const MAX_TRAILERS_LENGTH = 8 * 1_024;
 
 const SIZE_LINE = /^([0-9a-f]{1,8})(?:[\t ]*;[\t\x20-\x7e\x80-\xff]*)?$/i;
 const TRAILER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*$/;
@@ -34,7 +34,7 @@ export class ChunkedBody {
       }
       const end = bytes.indexOf(LF, at);
       this.#line += bytes.toString('latin1', at, end < 0 ? bytes.length : end);
-      if (this.#line.length > (this.#reading === 'trailers' ? TRAILERS_UP_TO : LINE_UP_TO))
+      if (this.#line.length > (this.#reading === 'trailers' ? MAX_TRAILERS_LENGTH : MAX_LINE_LENGTH))
         throw new MalformedResponseError('The server’s response has a chunk header or trailer that is too long.');
       if (end < 0) return null;
       at = end + 1;
@@ -56,7 +56,7 @@ export class ChunkedBody {
     } else {
       if (line === '') return true;
       this.#trailers += line.length;
-      if (this.#trailers > TRAILERS_UP_TO || !TRAILER.test(line))
+      if (this.#trailers > MAX_TRAILERS_LENGTH || !TRAILER.test(line))
         throw new MalformedResponseError('The server’s response has malformed or too many trailers.');
     }
     return false;

@@ -1,5 +1,5 @@
 import { connect, type OnReadOpts, type Socket } from 'node:net';
-import type { ServerAddress } from '../../../kernel/ports/served-program.js';
+import type { ServerAddress } from '../../../kernel/ports/served-deploy.js';
 import { MalformedResponseError, type ResponseHead } from '../../http/proxy/response-head.js';
 import { FAULTS, MALFORMED, type ResponseFault, type ResponseReceiver } from '../../http/proxy/response-receiver.js';
 import {

@@ -2,7 +2,7 @@ import type { ResponseHead } from '../../http/proxy/response-head.js';
 import { readResponseHead } from './read-response-head.js';
 
 /** Maximum number of cached response heads, which use at most one megabyte. When the cache is full, it is cleared. */
-const KEPT_UP_TO = 512;
+const MAX_KEPT_HEADS = 512;
 const MAX_HEAD_CHARACTERS = 2_048;
 
 /** Matches response heads that are meant for a single visitor. They are not cached. */
@@ -21,7 +21,7 @@ export class KnownHeads {
     if (known !== undefined) return known;
     const head = readResponseHead(text, false);
     if (text.length > MAX_HEAD_CHARACTERS || FOR_ONE.test(text)) return head;
-    if (this.#heads.size === KEPT_UP_TO) this.#heads.clear();
+    if (this.#heads.size === MAX_KEPT_HEADS) this.#heads.clear();
     this.#heads.set(text, head);
     return head;
   }

@@ -3,7 +3,7 @@ const SMALL = 16 * 1_024;
 const LARGE = 64 * 1_024;
 
 const spare: Buffer[] = [];
-const SPARE_UP_TO = 64;
+const MAX_SPARE_BUFFERS = 64;
 
 /** The buffer into which a connection reads. It is reused for the next read, unless its bytes are still needed. */
 export class ReadBuffer {
@@ -22,7 +22,7 @@ export class ReadBuffer {
     const isLarge = this.#bytes.length === LARGE;
     const length = isIdle ? SMALL : this.isFull || isLarge ? LARGE : SMALL;
     if (!this.isHeld && length === this.#bytes.length) return this.#bytes;
-    if (!this.isHeld && isLarge && spare.length < SPARE_UP_TO) spare.push(this.#bytes);
+    if (!this.isHeld && isLarge && spare.length < MAX_SPARE_BUFFERS) spare.push(this.#bytes);
     this.isHeld = false;
     this.#bytes = (length === LARGE ? spare.pop() : undefined) ?? Buffer.allocUnsafeSlow(length);
     return this.#bytes;

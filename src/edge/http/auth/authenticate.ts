@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Session } from '../../../accounts/people/sessions.js';
 import type { TokenHolder } from '../../../accounts/tokens/access-tokens.js';
 import type { Agent } from '../../../accounts/tokens/connector-tokens.js';
-import type { AgentGrant } from '../../../kernel/ports/agent-grants.js';
+import type { OAuthGrant } from '../../../kernel/ports/oauth-grants.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { readRouteOptions } from '../api/route-options.js';
 import { findInnerCaller } from '../inner/inner-caller.js';
@@ -19,7 +19,7 @@ declare module 'fastify' {
     /** The agent that sent the connector token. Only on routes for agents. */
     agent: Agent | null;
     /** The rights of the connected app for which the service sends an internal request. Null for external requests. */
-    grant: AgentGrant | null;
+    grant: OAuthGrant | null;
   }
 }
 
@@ -69,7 +69,7 @@ async function assertNoDeadBearer(authentication: Authentication, { headers }: F
  * Returns a session of the user for whom the connected app makes the call. The restrictions of the app are not in the
  * session, but in `Caller`.
  */
-function sessionOf({ grantId, userId, clientName }: AgentGrant): Session {
+function sessionOf({ grantId, userId, clientName }: OAuthGrant): Session {
   const now = new Date().toISOString();
   return {
     sessionId: grantId,

@@ -1,9 +1,9 @@
-import type { AgentGrant } from '../../../kernel/ports/agent-grants.js';
+import type { OAuthGrant } from '../../../kernel/ports/oauth-grants.js';
 
 /** The caller for whom the service sends a request to its own API. */
 export type InnerCaller = {
   /** The connected app's rights and its user, or null if no user has signed in. */
-  readonly grant: AgentGrant | null;
+  readonly grant: OAuthGrant | null;
   /** The client’s IP address, for rate limits. */
   readonly address: string;
 };

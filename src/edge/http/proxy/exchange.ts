@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import type { ServerAddress } from '../../../kernel/ports/served-program.js';
+import type { ServerAddress } from '../../../kernel/ports/served-deploy.js';
 import type { ResponseFields } from './response-fields.js';
 import type { ResponseHead } from './response-head.js';
 import type { ResponseFault, ResponseReceiver, Taken } from './response-receiver.js';

@@ -7,7 +7,7 @@ import {
   request as sendRequest,
 } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import type { ServerAddress } from '../../../kernel/ports/served-program.js';
+import type { ServerAddress } from '../../../kernel/ports/served-deploy.js';
 import {
   evaluateResponseHead,
   MAX_HEAD_BYTES,

@@ -1,4 +1,4 @@
-import type { ServerAddress } from '../../../kernel/ports/served-program.js';
+import type { ServerAddress } from '../../../kernel/ports/served-deploy.js';
 import type { ResponseReceiver } from './response-receiver.js';
 
 /** Timeouts for a site server, in milliseconds. */

@@ -14,7 +14,7 @@ export type TunnelOptions = {
 };
 
 /** Passes bytes between a visitor and a server, no faster than the recipient reads them, until either side closes. */
-export function tunnel(visitor: Socket, program: Socket, { idleMs, silence, onSilent, onOver }: TunnelOptions) {
+export function tunnel(visitor: Socket, server: Socket, { idleMs, silence, onSilent, onOver }: TunnelOptions) {
   let isOver = false;
   let isSilent = false;
   const watched: Watched = {
@@ -38,17 +38,17 @@ export function tunnel(visitor: Socket, program: Socket, { idleMs, silence, onSi
     isOver = true;
     silence.forget(watched);
     visitor.destroy();
-    program.destroy();
+    server.destroy();
     onOver();
   };
-  for (const socket of [visitor, program]) {
+  for (const socket of [visitor, server]) {
     socket.setNoDelay(true);
     socket.setTimeout(idleMs, over);
     socket.once('error', over).once('close', over);
     socket.on('error', () => undefined).on('data', onData);
   }
   // When one side ends its half of the connection, the other side is notified, but may still send data.
-  visitor.pipe(program);
-  program.pipe(visitor);
+  visitor.pipe(server);
+  server.pipe(visitor);
   return over;
 }

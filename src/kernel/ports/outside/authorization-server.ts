@@ -1,4 +1,4 @@
-import type { AgentScope } from '../agent-grants.js';
+import type { OAuthScope } from '../oauth-grants.js';
 
 /** Endpoint paths, relative to the service's base URL. */
 export const AUTHORIZATION_PATHS = {
@@ -10,9 +10,9 @@ export const AUTHORIZATION_PATHS = {
   keys: '/oauth/keys',
 } as const;
 
-export const DEFAULT_SCOPES: readonly AgentScope[] = ['read', 'publish'];
+export const DEFAULT_SCOPES: readonly OAuthScope[] = ['read', 'publish'];
 
-export const AGENT_SCOPES: readonly AgentScope[] = ['read', 'publish', 'manage'];
+export const AGENT_SCOPES: readonly OAuthScope[] = ['read', 'publish', 'manage'];
 
 export type EndpointRequest = {
   readonly method: 'GET' | 'POST';
@@ -40,7 +40,7 @@ export type PendingConsent = {
   readonly documentHost: string | null;
   /** The registered and verified redirect URI. */
   readonly redirectUri: string;
-  readonly scopes: readonly AgentScope[];
+  readonly scopes: readonly OAuthScope[];
 };
 
 /**
@@ -70,7 +70,7 @@ export abstract class AuthorizationServer {
 export type AuthorizedGrant = {
   readonly userId: string;
   readonly clientId: string;
-  readonly scopes: readonly AgentScope[];
+  readonly scopes: readonly OAuthScope[];
   /** Creation time, in seconds since 1970. */
   readonly createdAt: number;
   readonly expiresAt: number;

@@ -17,7 +17,7 @@ export abstract class Mail {
    * Tests, without sending mail, whether the mail server would probably accept a mail now. Returns null if mail is not
    * configured. Never rejects, and ends within the mail timeout.
    */
-  abstract isReachable(): Promise<boolean | null>;
+  abstract checkReachable(): Promise<boolean | null>;
 }
 
 /** An email that was written to the outbox instead of being sent. */

@@ -62,5 +62,5 @@ export abstract class ServerRunner {
   abstract missing(kind: ServerToRun['kind']): Promise<string | null>;
 
   /** Starts a server without waiting for it to respond. Throws `UnrunnableServerError`, or `builder_unavailable`. */
-  abstract start(program: ServerToRun, signal: AbortSignal): Promise<RunningServer>;
+  abstract start(server: ServerToRun, signal: AbortSignal): Promise<RunningServer>;
 }

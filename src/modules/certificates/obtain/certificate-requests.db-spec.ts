@@ -19,8 +19,8 @@ describe('The queue of certificate requests', () => {
     await database.drop();
   });
 
-  const LEASE = 60_000;
-  const take = (everyMs = 0, leaseMs = LEASE) => requests.take(everyMs, leaseMs);
+  const LEASE_MS = 60_000;
+  const take = (everyMs = 0, leaseMs = LEASE_MS) => requests.take(everyMs, leaseMs);
 
   it('a domain is queued only once, even if it is submitted several times', async () => {
     await requests.offer(['www.example.com']);
@@ -61,15 +61,15 @@ describe('The queue of certificate requests', () => {
 
   it('returns requests no faster than the minimum interval', async () => {
     await requests.offer(['a.example.com', 'b.example.com']);
-    const due = await take(LEASE);
+    const due = await take(LEASE_MS);
     if (due) await requests.finish(due);
-    expect(await take(LEASE)).toBeNull();
+    expect(await take(LEASE_MS)).toBeNull();
     expect(await take(0)).not.toBeNull();
   });
 
   it('counts a failed request and returns it again when it is due', async () => {
     await requests.offer(['www.example.com']);
-    await requests.again({ hostname: 'www.example.com', attempt: 1 }, LEASE);
+    await requests.again({ hostname: 'www.example.com', attempt: 1 }, LEASE_MS);
     expect(await take()).toBeNull();
     await requests.again({ hostname: 'www.example.com', attempt: 2 }, 0);
     expect(await take()).toEqual({ hostname: 'www.example.com', attempt: 2 });

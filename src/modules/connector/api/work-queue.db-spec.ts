@@ -9,7 +9,7 @@ import type { Offer } from '../queue/work.js';
 import { WorkResults, workResultsTable } from '../queue/work-results.js';
 import { WorkQueue, workQueueTable } from './work-queue.js';
 
-const LEASE = 60_000;
+const LEASE_MS = 60_000;
 const ATTEMPTS = 3;
 const siteId = 'site_1';
 
@@ -51,7 +51,7 @@ describe('WorkQueue', () => {
     await store(workId, priority, of);
     await queue.show(workId);
   };
-  const take = (tokenId = 'ctk_a', leaseMs = LEASE) => queue.take(siteId, tokenId, leaseMs, ATTEMPTS);
+  const take = (tokenId = 'ctk_a', leaseMs = LEASE_MS) => queue.take(siteId, tokenId, leaseMs, ATTEMPTS);
   const offer = (workId: string, more: Partial<Offer> = {}) =>
     queue.offer({
       workId,
@@ -101,7 +101,7 @@ describe('WorkQueue', () => {
 
   it('assigns no work to agents of other sites or with revoked tokens', async () => {
     await put('w1');
-    expect(await queue.take('site_2', 'ctk_other', LEASE, ATTEMPTS)).toBeNull();
+    expect(await queue.take('site_2', 'ctk_other', LEASE_MS, ATTEMPTS)).toBeNull();
     await tokens.remove(siteId, 'ctk_a');
     expect(await take('ctk_a')).toBeNull();
     expect(await take('ctk_b')).toMatchObject({ workId: 'w1' });
@@ -119,7 +119,7 @@ describe('WorkQueue', () => {
     }
     expect(await take()).toMatchObject({ workId: 'w2' });
     expect(await queue.leftovers.giveUp(ATTEMPTS, { output: '{}', digest: 'd' })).toBe(1);
-    expect(await queue.leftovers.find(1_000, LEASE)).toMatchObject([
+    expect(await queue.leftovers.find(1_000, LEASE_MS)).toMatchObject([
       { kind: 'offered', workId: 'w1', attempt: 3, outcome: 'gave_up', digest: 'd' },
     ]);
   });
@@ -197,10 +197,10 @@ describe('WorkQueue', () => {
     await put('w1');
     await take('ctk_a', 1_000);
     const add = (output: string, more = {}) =>
-      answers.add({ workId: 'w1', siteId, tokenId: 'ctk_a', attempt: null, output, ...more }, LEASE, most);
+      answers.add({ workId: 'w1', siteId, tokenId: 'ctk_a', attempt: null, output, ...more }, LEASE_MS, most);
     const first = await add('"a"');
     expect(first).toMatchObject({ kind: 'added', attempt: 1 });
-    if (first.kind === 'added') expect(first.until.getTime()).toBeGreaterThan(Date.now() + LEASE / 2);
+    if (first.kind === 'added') expect(first.until.getTime()).toBeGreaterThan(Date.now() + LEASE_MS / 2);
     expect(await add('"b"')).toMatchObject({ kind: 'added' });
     expect(await answers.partsAfter('w1', { attempt: 0, n: 0 })).toEqual([
       { attempt: 1, n: 1, output: '"a"' },
@@ -223,7 +223,7 @@ describe('WorkQueue', () => {
     await put('w1');
     await put('w2');
     await take();
-    await answers.add({ workId: 'w1', siteId, tokenId: 'ctk_a', attempt: null, output: '"part"' }, LEASE, {
+    await answers.add({ workId: 'w1', siteId, tokenId: 'ctk_a', attempt: null, output: '"part"' }, LEASE_MS, {
       parts: 9,
       bytes: 99,
     });

@@ -2,14 +2,14 @@ import { ApiExtension } from '@nestjs/swagger';
 import { z } from 'zod';
 
 export const MAX_WAIT_SECONDS = 30;
-const USUAL_WAIT = 25;
+const DEFAULT_WAIT_SECONDS = 25;
 
 export const InvocationBody = z.strictObject({
   input: z
     .unknown()
     .refine((value) => value !== undefined, 'is required')
     .meta({ description: 'Input for the agent: any JSON value of up to 256 KiB.' }),
-  wait: z.number().min(0).max(MAX_WAIT_SECONDS).default(USUAL_WAIT).meta({
+  wait: z.number().min(0).max(MAX_WAIT_SECONDS).default(DEFAULT_WAIT_SECONDS).meta({
     description:
       'Seconds to wait for the result. If no result arrives in this time, the response is 202, and you can fetch the result later by the invocation’s ID.',
   }),

@@ -18,8 +18,8 @@ import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { siteNotFound } from '../../../kernel/rights/site-access.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
+import { mcpTool } from '../../../nest/mcp-tool.js';
 import { SiteAccess, type SiteView } from '../../sites/api/site-access.js';
 import { domain, findActiveSite } from '../domain.state.js';
 import { DomainCommand } from '../domain-command.js';
@@ -141,7 +141,7 @@ class AddDomainController {
   }
 }
 
-const tool = agentTool({
+const tool = mcpTool({
   name: 'add_domain',
   title: 'Add a custom domain to a site',
   description:

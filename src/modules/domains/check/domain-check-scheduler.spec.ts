@@ -47,7 +47,7 @@ class KeptMail extends Mail {
     this.#awaited.resolve();
   }
 
-  override async isReachable() {
+  override async checkReachable() {
     return true;
   }
 }

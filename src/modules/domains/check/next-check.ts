@@ -1,7 +1,7 @@
 import type { DomainClaim } from '../domain.state.js';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 /**
  * Returns the delay in milliseconds until the next check of a domain, or null for an ended claim. A pending claim is
@@ -14,8 +14,8 @@ export function computeCheckDelay(
   { attempt, isKnown, chance }: { readonly attempt: number; readonly isKnown: boolean; readonly chance: number },
 ): number | null {
   const jitter = 0.8 + 0.4 * chance;
-  if (status === 'pending') return Math.round(Math.min(MINUTE * 1.6 ** attempt, 6 * HOUR) * jitter);
+  if (status === 'pending') return Math.round(Math.min(MINUTE_MS * 1.6 ** attempt, 6 * HOUR_MS) * jitter);
   if (status !== 'active') return null;
   const isSettled = isKnown && 'until' in claim && claim.until === null;
-  return Math.round((isSettled ? 24 * HOUR : HOUR) * jitter);
+  return Math.round((isSettled ? 24 * HOUR_MS : HOUR_MS) * jitter);
 }

@@ -9,8 +9,8 @@ import { Route } from '../../../edge/http/api/route-options.js';
 import { buildPageSchema, PageQuery } from '../../../edge/http/api/schemas/pagination.js';
 import { Context, RequireSession } from '../../../edge/http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
-import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
+import { mcpTool } from '../../../nest/mcp-tool.js';
 import { buildMembershipFilter, MembershipRow } from '../../../projections/models/member.projection.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 import { SiteAccess } from '../../sites/api/site-access.js';
@@ -76,7 +76,7 @@ class MyDomainsController {
   }
 }
 
-const tool = agentTool({
+const tool = mcpTool({
   name: 'list_domains',
   title: 'List a site’s domains',
   description:

@@ -20,8 +20,8 @@ import { untilGone } from '../../../edge/http/server/until-gone.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { plural } from '../../../kernel/output/quantities.js';
-import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
+import { mcpTool } from '../../../nest/mcp-tool.js';
 import { PageDeploys } from '../../sites/api/page-deploys.js';
 import { TemplateLibrary } from '../templates.js';
 import { EVENT_STREAM, eventStream } from './event-stream.js';
@@ -162,7 +162,7 @@ class GenerateController {
 /** Messages of deploys. They say how the page was generated, without quoting the prompt. */
 const MESSAGES = { template: 'Generated from a template', model: 'Generated from a prompt' } as const;
 
-const tool = agentTool({
+const tool = mcpTool({
   name: 'generate_page',
   title: 'Generate a page from a template or a prompt',
   description:

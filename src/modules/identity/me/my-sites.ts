@@ -18,8 +18,8 @@ import type { Caller, CommandContext } from '../../../kernel/command-context.js'
 import { plural } from '../../../kernel/output/quantities.js';
 import { limitRole } from '../../../kernel/rights/delegation.js';
 import { RIGHT_ENDED } from '../../../kernel/rights/job-right.js';
-import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
+import { mcpTool } from '../../../nest/mcp-tool.js';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
 import { DomainRow } from '../../../projections/models/domain.projection.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
@@ -205,7 +205,7 @@ ${total > page * limit ? html`<p><a href="/sites?page=${page + 1}&limit=${limit}
 <form method="post" action="/v1/auth/logout"><button class="quiet">Sign out</button></form>`,
   );
 
-const tool = agentTool({
+const tool = mcpTool({
   name: 'list_sites',
   title: 'List your sites',
   description: 'Lists the sites on which the signed-in user has a role, most recently updated first. Requires sign-in.',
@@ -222,7 +222,7 @@ const tool = agentTool({
       : `${plural(total, 'site')}; this page lists ${items.map(({ slug }) => slug).join(', ')}.`,
 });
 
-const signIn = agentTool({
+const signIn = mcpTool({
   name: 'sign_in',
   title: 'Sign the user in',
   description:

@@ -19,7 +19,7 @@ import { isLoopbackAddress, LOOPBACK_ADDRESS, withParameters } from './loopback-
 import { COMPLETE, decisionFields, TerminalApprovals } from './terminal-approvals.js';
 import {
   hashTerminalSecret,
-  INTERVAL,
+  INTERVAL_SECONDS,
   makePageName,
   makeTerminalSecret,
   makeUserCode,
@@ -164,7 +164,9 @@ class AskController {
       this.signIns.open(opening, userCode),
     );
     const url = `${this.urls.baseUrl}${ticketPath(page)}`;
-    return reply.send({ ticket, userCode, url, expiresAt, interval: INTERVAL } satisfies z.output<typeof Ticket>);
+    return reply.send({ ticket, userCode, url, expiresAt, interval: INTERVAL_SECONDS } satisfies z.output<
+      typeof Ticket
+    >);
   }
 }
 

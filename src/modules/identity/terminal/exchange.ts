@@ -12,11 +12,11 @@ import { SessionStart } from '../../../edge/http/auth/session-start.js';
 import { rates } from '../../../edge/http/limits/rates.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
-import { computeChallenge, hashTerminalSecret, INTERVAL } from './terminal-secrets.js';
+import { computeChallenge, hashTerminalSecret, INTERVAL_SECONDS } from './terminal-secrets.js';
 import { TerminalSignInStore } from './terminal-sign-ins.js';
 
 /** Shortest accepted time between two polls of a terminal: half the polling interval, to allow for network delays. */
-const EARLY_MS = INTERVAL * 500;
+const EARLY_MS = INTERVAL_SECONDS * 500;
 
 const secret = z.string().min(1).max(200);
 const Exchanging = z
@@ -83,7 +83,7 @@ class ExchangeController {
     if (exchanged?.kind === 'held') return refuseInUse(reply, exchanged, `This ${kind}`);
     if (exchanged?.kind === 'pending') {
       const pending: z.output<typeof Pending> = { status: 'pending', ...(exchanged.early && { slowDown: true }) };
-      return reply.status(202).header('retry-after', String(INTERVAL)).send(pending);
+      return reply.status(202).header('retry-after', String(INTERVAL_SECONDS)).send(pending);
     }
     if (!exchanged?.result)
       return refuse(

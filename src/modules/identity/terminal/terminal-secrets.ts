@@ -5,7 +5,7 @@ import { hashSecret } from '../../../edge/http/auth/secrets.js';
 export const SECONDS = 600;
 
 /** Interval at which a terminal polls for the decision about its ticket, in seconds. */
-export const INTERVAL = 5;
+export const INTERVAL_SECONDS = 5;
 
 /**
  * Letters of the codes that users compare between their terminal and the approval page. The letters are hard to

@@ -26,7 +26,7 @@ export async function buildImage<Result>(
   signal: AbortSignal,
   store: (archive: AsyncIterable<Uint8Array>) => Promise<Result>,
 ): Promise<Result> {
-  const { registries, memoryBytes, programBytes } = builds;
+  const { registries, memoryBytes, serverBytes } = builds;
   const bases = await imageBases(files, plan, registries);
   const source = {
     entries: inFolder(files.entries, plan.rootDirectory),
@@ -44,7 +44,7 @@ export async function buildImage<Result>(
     image = await built(imageBuilder, source, limits, hint, progress, signal);
     for (const { path, why } of image.leftOut) await progress.log('build', `Skipped ${path}: ${why}`, 'stderr');
     await progress.step('build', 'succeeded');
-    return await store(image.archive(programBytes));
+    return await store(image.archive(serverBytes));
   } finally {
     await image?.close();
   }

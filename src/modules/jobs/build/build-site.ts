@@ -86,7 +86,7 @@ export type BuildOutput =
       /** Paths of the files. A path is null if it is not valid UTF-8. */
       readonly paths: readonly (string | null)[];
     }
-  | { readonly kind: 'program'; readonly archive: AsyncIterable<Uint8Array> };
+  | { readonly kind: 'server'; readonly archive: AsyncIterable<Uint8Array> };
 
 type Outcome<Result> = {
   readonly result: Result;
@@ -161,7 +161,7 @@ async function buildWith<Result>(
     if (archive !== null) {
       await progress.log('build', 'Next.js built a server');
       await progress.step('build', 'succeeded');
-      return { result: await store({ kind: 'program', archive }), dependenciesFrom };
+      return { result: await store({ kind: 'server', archive }), dependenciesFrom };
     }
     const folder = await outputFolder(sandbox, plan, begun);
     await progress.log('build', `Found the pages in ${folder}`);

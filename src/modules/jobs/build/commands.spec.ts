@@ -77,25 +77,25 @@ describe('The error of a failed build', () => {
     ['pnpm', 'Ignored build scripts: esbuild@0.25.11.'],
     ['Bun', 'Blocked 3 postinstalls. Run `bun pm untrusted` for details.'],
   ])('the error of a failed build says that install scripts were skipped if %s reported it', async (_, said) => {
-    const room = commands({ install: [`${said}\n`, 0], build: failing });
-    await room.install('install', {});
-    await expect(room.run('build', 'build', {})).rejects.toThrow(BLOCKED);
+    const running = commands({ install: [`${said}\n`, 0], build: failing });
+    await running.install('install', {});
+    await expect(running.run('build', 'build', {})).rejects.toThrow(BLOCKED);
   });
 
   it('the error of a failed build names the required Node version if builds use another version', async () => {
-    const room = commands(
+    const running = commands(
       { install: ['1 package had install scripts blocked\n', 0], build: failing },
       'It requires Node 18.',
     );
-    await room.install('install', {});
-    await expect(room.run('build', 'build', {})).rejects.toThrow(
+    await running.install('install', {});
+    await expect(running.run('build', 'build', {})).rejects.toThrow(
       /^“build” exited with code 1\. It requires Node 18\. Some packages/,
     );
   });
 
   it('the error of a failed build does not mention install scripts if only the build command mentioned them', async () => {
-    const room = commands({ build: ['install scripts blocked', 1] });
-    await expect(room.run('build', 'build', {})).rejects.toThrow(
+    const running = commands({ build: ['install scripts blocked', 1] });
+    await expect(running.run('build', 'build', {})).rejects.toThrow(
       /^“build” exited with code 1\. The log says: install scripts blocked$/,
     );
   });
@@ -149,43 +149,47 @@ describe('The error of a failed build', () => {
   });
 
   it('the message of a failed command names the hosts that were blocked, with the reasons', async () => {
-    const room = commands({ install: ['ERROR: Failed to set up chrome\n', 1] });
-    room.refused('storage.googleapis.com', 'is not one of the allowed hosts');
-    room.refused('registry.npmjs.org', 'was requested with Encrypted Client Hello, which must be turned off');
-    await expect(room.install('install', {})).rejects.toThrow(
+    const running = commands({ install: ['ERROR: Failed to set up chrome\n', 1] });
+    running.refused('storage.googleapis.com', 'is not one of the allowed hosts');
+    running.refused('registry.npmjs.org', 'was requested with Encrypted Client Hello, which must be turned off');
+    await expect(running.install('install', {})).rejects.toThrow(
       'Connections to 2 hosts were blocked: storage.googleapis.com is not one of the allowed hosts; registry.npmjs.org was requested with Encrypted Client Hello, which must be turned off (STELE_BUILD_HOSTS).',
     );
   });
 
   it('the message of a failed command lists every reason why a host was blocked', async () => {
-    const room = commands({ install: ['ERROR: Failed to set up chrome\n', 1] });
-    room.refused('example.com', 'was requested without HTTPS');
-    room.refused('example.com', 'is not one of the allowed hosts');
-    await expect(room.install('install', {})).rejects.toThrow(
+    const running = commands({ install: ['ERROR: Failed to set up chrome\n', 1] });
+    running.refused('example.com', 'was requested without HTTPS');
+    running.refused('example.com', 'is not one of the allowed hosts');
+    await expect(running.install('install', {})).rejects.toThrow(
       'Connections to 1 host were blocked: example.com was requested without HTTPS; example.com is not one of the allowed hosts (STELE_BUILD_HOSTS).',
     );
   });
 
   it('a command that tries again and again to connect to a blocked host is stopped', async () => {
-    const room = commands({}, null, collecting(), new Running());
-    const installing = room.install('npm ci', {});
+    const running = commands({}, null, collecting(), new Running());
+    const installing = running.install('npm ci', {});
     const failed = expect(installing).rejects.toThrow(
       'The command was stopped, because it tried again and again to connect to registry.npmmirror.com, which is not one of the allowed hosts (STELE_BUILD_HOSTS).',
     );
     await new Promise(setImmediate);
-    for (let n = 0; n < 1_000; n++) room.refused('registry.npmmirror.com', 'is not one of the allowed hosts');
+    for (let n = 0; n < 1_000; n++) running.refused('registry.npmmirror.com', 'is not one of the allowed hosts');
     await failed;
   });
 
   it('a command that is interrupted because the job took too long reports its blocked hosts', async () => {
     const ending = new AbortController();
     const { progress } = collecting();
-    const room = new Commands({ sandbox: new Running(), folder: '.', tools: [], unmet: null }, progress, ending.signal);
-    const failed = expect(room.install('npm ci', {})).rejects.toThrow(
+    const running = new Commands(
+      { sandbox: new Running(), folder: '.', tools: [], unmet: null },
+      progress,
+      ending.signal,
+    );
+    const failed = expect(running.install('npm ci', {})).rejects.toThrow(
       '“npm ci” was still running. Connections to 1 host were blocked: example.com is not one of the allowed hosts (STELE_BUILD_HOSTS).',
     );
     await new Promise(setImmediate);
-    room.refused('example.com', 'is not one of the allowed hosts');
+    running.refused('example.com', 'is not one of the allowed hosts');
     ending.abort(new Error('The job took too long.'));
     await failed;
   });

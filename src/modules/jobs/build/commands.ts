@@ -75,7 +75,7 @@ export class Commands {
   #areScriptsBlocked = false;
 
   constructor(
-    private readonly room: CommandEnvironment,
+    private readonly environment: CommandEnvironment,
     private readonly progress: JobProgress,
     private readonly signal: AbortSignal,
   ) {}
@@ -159,7 +159,7 @@ export class Commands {
         return this.progress.log(step, text, stream);
       });
     const readers = { stdout: reader('stdout'), stderr: reader('stderr') };
-    const { sandbox, folder, tools } = this.room;
+    const { sandbox, folder, tools } = this.environment;
     const command = { script, folder, tools, env };
     const heard = async (stream: 'stdout' | 'stderr', bytes: Uint8Array) => {
       heardAt = performance.now();
@@ -220,7 +220,7 @@ export class Commands {
     const unset = this.#recent.findUnsetVariable(env);
     const sentences = [
       `“${script}” exited with code ${exitCode}.`,
-      this.room.unmet,
+      this.environment.unmet,
       this.#areScriptsBlocked ? WITHOUT_SCRIPTS : null,
       describeBlocked(this.#blocked),
       this.#recent.treatsWarningsAsErrors() ? WARNINGS_AS_ERRORS : null,

@@ -10,8 +10,8 @@ import { Builder } from '../../../kernel/ports/outside/builder.js';
 import { ImageBuilder } from '../../../kernel/ports/outside/image-builder.js';
 import { type RepoAddress, Repositories } from '../../../kernel/ports/outside/repositories.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
+import { mcpTool } from '../../../nest/mcp-tool.js';
 import { BuildSettings } from '../../../settings/build-settings.js';
 import { type BuilderPair, whyNotBuilt } from '../build/assert-builder.js';
 import { detect } from '../detect/detect.js';
@@ -102,7 +102,7 @@ class CheckRepoController {
   }
 }
 
-const tool = agentTool({
+const tool = mcpTool({
   name: 'check_repo',
   title: 'Check how a public repository would be deployed',
   description:

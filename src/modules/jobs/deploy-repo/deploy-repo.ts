@@ -19,8 +19,8 @@ import { Builder } from '../../../kernel/ports/outside/builder.js';
 import { ImageBuilder } from '../../../kernel/ports/outside/image-builder.js';
 import { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import { SLUG } from '../../../kernel/slug.js';
-import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
+import { mcpTool } from '../../../nest/mcp-tool.js';
 import { Deploys } from '../../sites/api/deploys.js';
 import { RepositoryLinks } from '../../sites/api/repository-links.js';
 import { assertBuilder } from '../build/assert-builder.js';
@@ -154,7 +154,7 @@ class DeployRepoController {
   }
 }
 
-const tool = agentTool({
+const tool = mcpTool({
   name: 'deploy_repo',
   title: 'Deploy a public repository',
   description:

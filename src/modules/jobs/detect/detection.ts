@@ -10,8 +10,8 @@ import { findManager } from './package-manager.js';
 import type { RepoFiles } from './repo-files.js';
 import { assertMadeHere, describeOther, type Generators, isNxWorkspace, NX } from './unbuildable/made-elsewhere.js';
 import {
+  describeLibrary,
   isCompilation,
-  isLibrary,
   isOwnServer,
   warnOfServer,
   whyNoPage,
@@ -147,7 +147,7 @@ export class Detection {
       await this.#refuseForCandidates(SEVERAL);
     const isOnlyForOthers = project?.isForOthers && (usual === null || isDeclaredOnly) && framework?.id !== 'storybook';
     if (wanted === undefined && script === null && !host?.buildCommand && isOnlyForOthers)
-      refuse('plan_not_detected', isLibrary(null));
+      refuse('plan_not_detected', describeLibrary(null));
     if (wanted === undefined && project && !isNext && !framework) {
       if (!host?.buildCommand) this.#refuseWhatMakesNoPage(project);
       if (!host?.outputDirectory && this.#isOfPackages(project)) await this.#refuseForCandidates(SEVERAL);

@@ -77,7 +77,7 @@ async function installed(installCommand: string, { own = NONE, install = 0, scri
   const didInstall = await cleanInstall(
     {
       source: { copy: {} as RepoCopy, plan, of },
-      room: { tools: [], unmet: null },
+      environment: { tools: [], unmet: null },
       builder: new OneBuilder('None here.'),
       limits: { memoryBytes: 1, processes: 1, diskBytes: 1, diskFiles: 1 },
       own,

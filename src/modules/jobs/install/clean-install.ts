@@ -39,7 +39,7 @@ find . -name binding.gyp | grep -q .`;
 
 export type CleanInstall = {
   readonly source: Pick<BuildSource, 'copy' | 'plan' | 'of'>;
-  readonly room: Pick<CommandEnvironment, 'tools' | 'unmet'>;
+  readonly environment: Pick<CommandEnvironment, 'tools' | 'unmet'>;
   readonly builder: Builder;
   readonly limits: BuildLimits;
   readonly own: OwnPackages;
@@ -51,7 +51,7 @@ export type CleanInstall = {
  * affect other builds. Resolves to whether the installation succeeded. Throws `BuildError` if a limit was reached.
  */
 export async function cleanInstall(
-  { source: { copy, plan, of }, room, builder, limits, own }: CleanInstall,
+  { source: { copy, plan, of }, environment, builder, limits, own }: CleanInstall,
   { key, entries }: DependencyKey,
   progress: JobProgress,
   signal: AbortSignal,
@@ -60,7 +60,7 @@ export async function cleanInstall(
   const script = WITHOUT_SCRIPTS[installCommand ?? ''];
   if (script === undefined) return false;
   const sandbox = await builder.open(limits, (host, why) => commands.refused(host, why));
-  const commands = new Commands({ sandbox, folder, ...room }, progress, signal);
+  const commands = new Commands({ sandbox, folder, ...environment }, progress, signal);
   try {
     await sandbox.write(entries, (entry) => copy.content(entry));
     if (!(await commands.tries('install', script, installEnvironment(of)))) return false;

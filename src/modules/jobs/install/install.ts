@@ -68,8 +68,8 @@ async function restored(
   const earlier = await sandbox.restoreDependencies(key.key, signal);
   if (earlier !== null) return earlier;
   if (!(await sandbox.canKeepDependencies())) return null;
-  const room = { tools, unmet };
-  if (await cleanInstall({ source, room, builder, limits, own }, key, progress, signal))
+  const environment = { tools, unmet };
+  if (await cleanInstall({ source, environment, builder, limits, own }, key, progress, signal))
     return sandbox.restoreDependencies(key.key, signal);
   await progress.log('install', 'Installing without scripts failed, so nothing is cached for later builds.');
   return null;

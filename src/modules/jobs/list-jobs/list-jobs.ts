@@ -9,8 +9,8 @@ import { buildPageSchema, PageQuery, skipAndTake } from '../../../edge/http/api/
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { Context } from '../../../edge/http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
-import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
+import { mcpTool } from '../../../nest/mcp-tool.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
 import { SiteAccess } from '../../sites/api/site-access.js';
 import { JobSnapshot, toJobSnapshot } from '../show-job/snapshot.js';
@@ -52,7 +52,7 @@ class ListJobsController {
   }
 }
 
-const tool = agentTool({
+const tool = mcpTool({
   name: 'list_jobs',
   title: 'List a site’s jobs',
   description: 'Lists the repository deploys of a site, newest first, with their status, steps and errors.',

@@ -5,7 +5,7 @@ import { formatBytes, plural } from '../../../kernel/output/quantities.js';
 import type { Builder } from '../../../kernel/ports/outside/builder.js';
 import type { ImageBuilder } from '../../../kernel/ports/outside/image-builder.js';
 import type { RepoEntry, Repositories } from '../../../kernel/ports/outside/repositories.js';
-import type { ServedDeploy } from '../../../kernel/ports/served-program.js';
+import type { ServedDeploy } from '../../../kernel/ports/served-deploy.js';
 import type { BuildSettings } from '../../../settings/build-settings.js';
 import type { Deploys, JobContent, JobFile } from '../../sites/api/deploys.js';
 import { assertBuilder } from '../build/assert-builder.js';
@@ -90,7 +90,7 @@ export async function deployRepository(
     await assertBuilder(services, plan);
     if (plan.kind === 'container') {
       const content = await buildImage({ copy, files, plan }, services, progress, signal, (archive) =>
-        storedProgram('container', archive, services.deploys, of, progress),
+        storeServer('container', archive, services.deploys, of, progress),
       );
       return { content, materials: { ...repository, ...unbuilt, plan, engine: 'container' } };
     }
@@ -125,10 +125,10 @@ function storedOutput(output: BuildOutput, deploys: Deploys, of: JobOf, progress
     deploys.assertFileCount(output.paths, of.startedBy);
     return stored(output.files, output.paths, deploys, of, progress);
   }
-  return storedProgram('next', output.archive, deploys, of, progress);
+  return storeServer('next', output.archive, deploys, of, progress);
 }
 
-async function storedProgram(
+async function storeServer(
   kind: ServedDeploy['kind'],
   archive: AsyncIterable<Uint8Array>,
   deploys: Deploys,

@@ -12,8 +12,8 @@ import { wantsPage } from '../../../edge/http/pages/web-page.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
+import { mcpTool } from '../../../nest/mcp-tool.js';
 import { Deploys } from '../../sites/api/deploys.js';
 import { JobCreator, JobStartedResponse, jobPath } from '../job-creator.js';
 
@@ -64,7 +64,7 @@ const NO_BODY = '';
 
 type Started = z.output<typeof JobStartedResponse>;
 
-const tool = agentTool({
+const tool = mcpTool({
   name: 'rerun_job',
   title: 'Repeat a site’s last repository deploy',
   description:

@@ -4,8 +4,8 @@ import { ReadYourWrites } from '../../../edge/http/api/read-your-writes.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { Context } from '../../../edge/http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
-import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
+import { mcpTool } from '../../../nest/mcp-tool.js';
 import { JobReader } from './job-reader.js';
 import { JobSnapshot, sayJob, toJobSnapshot } from './snapshot.js';
 
@@ -26,7 +26,7 @@ class ShowJobController {
   }
 }
 
-const tool = agentTool({
+const tool = mcpTool({
   name: 'get_job',
   title: 'Get a job',
   description:

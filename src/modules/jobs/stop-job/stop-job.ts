@@ -11,8 +11,8 @@ import { hashSecret } from '../../../edge/http/auth/secrets.js';
 import { wantsPage } from '../../../edge/http/pages/web-page.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { ReadModelWaiter } from '../../../kernel/ports/read-models.js';
-import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
+import { mcpTool } from '../../../nest/mcp-tool.js';
 import { SiteAccess } from '../../sites/api/site-access.js';
 import { JobQueue } from '../api/job-queue.js';
 import { JobCommand } from '../job-command.js';
@@ -83,7 +83,7 @@ const withToken = ({ at, caller }: CommandContext, token: string | undefined): C
   caller: token === undefined ? caller : { ...caller, editTokenHash: hashSecret(token) },
 });
 
-const tool = agentTool({
+const tool = mcpTool({
   name: 'stop_job',
   title: 'Stop a job',
   description: 'Stops a repository deploy that has not finished. Nothing is published, and rerun_job starts it again.',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { uncoloured } from '../../../edge/live/frames/uncoloured-text.js';
 import { plural } from '../../../kernel/output/quantities.js';
-import { agentTool } from '../../../nest/agent-tool.js';
+import { mcpTool } from '../../../nest/mcp-tool.js';
 import { JobSnapshot, sayJob } from '../show-job/snapshot.js';
 import { jobText } from './job-text.js';
 
@@ -23,7 +23,7 @@ const LogPage = z.object({
   ended: z.boolean().meta({ description: 'Whether the job has ended and no further events follow.' }),
 });
 
-export const readJobLog = agentTool({
+export const readJobLog = mcpTool({
   name: 'read_job_log',
   title: 'Read a job’s log',
   description:
@@ -45,7 +45,7 @@ export const readJobLog = agentTool({
     `${items.length} of ${plural(total, 'event')}, up to position ${after}; ${ended ? 'the job has ended' : 'more may follow'}.`,
 });
 
-export const watchJobTool = agentTool({
+export const watchJobTool = mcpTool({
   name: 'watch_job',
   title: 'Wait for a job to end',
   description:

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Refusal } from '../../../kernel/refusal.js';
 import { startServer } from './start-server.js';
 
-const program = { siteId: 'site_1', slug: 'amber', deployId: 'dep_1', digest: '0', kind: 'container' as const };
+const deploy = { siteId: 'site_1', slug: 'amber', deployId: 'dep_1', digest: '0', kind: 'container' as const };
 
 describe('startServer', () => {
   it('copies the output of a server that crashed on startup to the job’s log', async () => {
@@ -16,7 +16,7 @@ describe('startServer', () => {
       use: async () => Promise.reject(new Refusal('server_failed', 'The server exited with code 1.')),
       linesBeforeCrash: async () => printed,
     };
-    await expect(startServer(program, servers, progress, new AbortController().signal)).rejects.toMatchObject({
+    await expect(startServer(deploy, servers, progress, new AbortController().signal)).rejects.toMatchObject({
       code: 'server_failed',
       detail: "The server exited with code 1. Its log says: Error: Cannot find module '/nope.js'",
     });

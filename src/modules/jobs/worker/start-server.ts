@@ -1,4 +1,4 @@
-import type { ServedDeploy, SiteServerUse } from '../../../kernel/ports/served-program.js';
+import type { ServedDeploy, SiteServerUse } from '../../../kernel/ports/served-deploy.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import type { KnownServers } from '../../servers/api/known-servers.js';
 import { RecentOutput } from '../build/failure-hints.js';
@@ -16,15 +16,15 @@ const TRIES = 4;
  * not respond, refuses with the reason; the job then fails, and the live deploy keeps running.
  */
 export async function startServer(
-  program: ServedDeploy,
+  deploy: ServedDeploy,
   servers: StartedServers,
   progress: JobProgress,
   signal: AbortSignal,
 ): Promise<void> {
   await progress.log('start', 'Starting the server and waiting for its first response');
-  const use = await firstUse(program, servers, signal).catch(async (error: unknown) => {
+  const use = await firstUse(deploy, servers, signal).catch(async (error: unknown) => {
     if (!(error instanceof Refusal) || error.code !== 'server_failed') throw error;
-    throw new Refusal(error.code, await withOutput(error.detail ?? error.message, program, servers, progress));
+    throw new Refusal(error.code, await withOutput(error.detail ?? error.message, deploy, servers, progress));
   });
   use.release('answered');
   await progress.log('start', 'The server responds');
@@ -33,11 +33,11 @@ export async function startServer(
 /** Copies the end of the server’s output to the job’s log. Returns the reason, followed by lines that explain it. */
 async function withOutput(
   reason: string,
-  program: ServedDeploy,
+  deploy: ServedDeploy,
   servers: Pick<KnownServers, 'linesBeforeCrash'>,
   progress: JobProgress,
 ): Promise<string> {
-  const lines = await servers.linesBeforeCrash(program, MAX_LINES);
+  const lines = await servers.linesBeforeCrash(deploy, MAX_LINES);
   if (lines.length === 0) return reason;
   await progress.log('start', 'Last lines of the server’s output:', 'stderr');
   const recent = new RecentOutput();
@@ -48,10 +48,10 @@ async function withOutput(
   return `${reason} Its log says: ${recent.listErrors().join(' | ')}`;
 }
 
-async function firstUse(program: ServedDeploy, servers: StartedServers, signal: AbortSignal): Promise<SiteServerUse> {
+async function firstUse(deploy: ServedDeploy, servers: StartedServers, signal: AbortSignal): Promise<SiteServerUse> {
   for (let tries = 1; ; tries++) {
     try {
-      return await servers.use(program, signal);
+      return await servers.use(deploy, signal);
     } catch (error) {
       const isLate = error instanceof Refusal && error.code === 'server_starting';
       if (!isLate || tries === TRIES) throw error;

@@ -1,6 +1,6 @@
 import type { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import type { InnerCaller } from '../../../edge/http/inner/inner-caller.js';
-import type { AgentScope } from '../../../kernel/ports/agent-grants.js';
+import type { OAuthScope } from '../../../kernel/ports/oauth-grants.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import type { ToolCatalogue } from '../tools/tool-catalogue.js';
 
@@ -39,8 +39,8 @@ export function chooseChallenge(message: unknown, { grant }: InnerCaller, catalo
 export const invalidToken = (refusal: Refusal): Challenge => ({ refusal, members: { error: 'invalid_token' } });
 
 type Needed = {
-  readonly scope: AgentScope;
-  readonly requests: readonly AgentScope[];
+  readonly scope: OAuthScope;
+  readonly requests: readonly OAuthScope[];
   /** The reason why sign-in is required, or null if it is not. */
   readonly person: string | null;
 };

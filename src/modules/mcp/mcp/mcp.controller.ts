@@ -19,10 +19,10 @@ import { Refusal, refuse } from '../../../kernel/refusal.js';
 import type { PreparesToStop } from '../../../nest/stopping.js';
 import type { ContentArguments } from '../tools/content-arguments.js';
 import { ToolCatalogue } from '../tools/tool-catalogue.js';
-import { AgentCallers } from './agent-callers.js';
-import { AgentServers } from './agent-server.js';
 import { type Challenge, challengeHeader, chooseChallenge, invalidToken } from './challenge.js';
 import { checkMessage, INVALID_REQUEST } from './check-message.js';
+import { McpCallers } from './mcp-callers.js';
+import { McpServers } from './mcp-servers.js';
 import { MAX_BYTES_BESIDE_FILES, type Message, readMessage } from './message-reader.js';
 import { protocol, protocolOnNode } from './protocol.js';
 
@@ -74,8 +74,8 @@ export class McpController implements PreparesToStop {
   #handler: Promise<McpHttpHandler> | null = null;
 
   constructor(
-    private readonly agents: AgentCallers,
-    private readonly servers: AgentServers,
+    private readonly agents: McpCallers,
+    private readonly servers: McpServers,
     private readonly catalogue: ToolCatalogue,
     private readonly urls: ServiceUrls,
     private readonly limits: RateLimits,

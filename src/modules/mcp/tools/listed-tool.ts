@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AgentTool } from '../../../nest/agent-tool.js';
+import type { McpTool } from '../../../nest/mcp-tool.js';
 import { listPathParameters } from './tool-request.js';
 
 export type ToolSchema = {
@@ -27,7 +27,7 @@ export type ListedTool = {
   };
 };
 
-export function listed(tool: AgentTool): ListedTool {
+export function listed(tool: McpTool): ListedTool {
   const { name, title, description, effect, isIdempotent, reachesOut = false } = tool;
   return {
     name,
@@ -75,7 +75,7 @@ const WAIT = {
   },
 };
 
-function inputSchemaOf({ route, watches }: AgentTool): ToolSchema {
+function inputSchemaOf({ route, watches }: McpTool): ToolSchema {
   const { path, query, body, takes = [] } = route;
   const parts = [
     ...(query ? [inputSchemaOfObject(query)] : []),

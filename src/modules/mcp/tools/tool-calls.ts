@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { InnerCaller } from '../../../edge/http/inner/inner-caller.js';
 import { InnerRequestSender } from '../../../edge/http/inner/inner-requests.js';
 import { Refusal } from '../../../kernel/refusal.js';
-import type { AgentTool } from '../../../nest/agent-tool.js';
+import type { McpTool } from '../../../nest/mcp-tool.js';
 import type { ContentArguments } from './content-arguments.js';
 import { type Arguments, toolRequest } from './tool-request.js';
 import { refusedResult, toolResult } from './tool-result.js';
@@ -27,7 +27,7 @@ export class ToolCalls {
   ) {}
 
   /** Calls a tool. Returns a refusal as the tool's result, so that the model can read it and correct the call. */
-  async call(tool: AgentTool, given: Arguments, calling: Calling): Promise<CallToolResult> {
+  async call(tool: McpTool, given: Arguments, calling: Calling): Promise<CallToolResult> {
     try {
       const request = await toolRequest(tool, given, calling.content);
       const ask = () => this.interior.ask({ ...request, signal: calling.signal }, calling.caller);

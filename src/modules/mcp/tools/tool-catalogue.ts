@@ -1,16 +1,16 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import type { AgentTool } from '../../../nest/agent-tool.js';
 import { offeredTools } from '../../../nest/features.js';
+import type { McpTool } from '../../../nest/mcp-tool.js';
 import { type ListedTool, listed } from './listed-tool.js';
 
-export type CatalogueEntry = { readonly tool: AgentTool; readonly listing: ListedTool };
+export type CatalogueEntry = { readonly tool: McpTool; readonly listing: ListedTool };
 
 /** Creates the listing of a tool at its first use, because creating all JSON Schemas would slow down every start. */
 class Entry implements CatalogueEntry {
   #listing: ListedTool | null = null;
 
-  constructor(readonly tool: AgentTool) {}
+  constructor(readonly tool: McpTool) {}
 
   get listing(): ListedTool {
     this.#listing ??= listed(this.tool);

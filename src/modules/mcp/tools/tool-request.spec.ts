@@ -2,11 +2,11 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import type { Refusal } from '../../../kernel/refusal.js';
-import { agentTool } from '../../../nest/agent-tool.js';
+import { mcpTool } from '../../../nest/mcp-tool.js';
 import { listed } from './listed-tool.js';
 import { type Arguments, toolRequest } from './tool-request.js';
 
-const tool = agentTool({
+const tool = mcpTool({
   name: 'paint',
   title: 'Paint',
   description: 'Paints.',

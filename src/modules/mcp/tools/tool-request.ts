@@ -1,7 +1,7 @@
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { plural } from '../../../kernel/output/quantities.js';
 import type { Fault } from '../../../kernel/refusal.js';
-import type { AgentTool, ToolRoute } from '../../../nest/agent-tool.js';
+import type { McpTool, ToolRoute } from '../../../nest/mcp-tool.js';
 import {
   type ContentArgumentName,
   type ContentArguments,
@@ -38,7 +38,7 @@ export const listPathParameters = (path: string): string[] =>
  * route validates everything else.
  */
 export async function toolRequest(
-  { route, watches }: AgentTool,
+  { route, watches }: McpTool,
   given: Arguments,
   sentApart: ContentArguments,
 ): Promise<ToolRequest> {

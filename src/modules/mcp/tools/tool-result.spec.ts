@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
 import { z } from 'zod';
-import type { AgentTool } from '../../../nest/agent-tool.js';
+import type { McpTool } from '../../../nest/mcp-tool.js';
 import { toolResult } from './tool-result.js';
 
-const tool: AgentTool = {
+const tool: McpTool = {
   name: 'look',
   title: 'Look',
   description: 'Looks at what others wrote.',
@@ -18,7 +18,7 @@ const tool: AgentTool = {
 const answer = (status: number, body: object) => ({ status, headers: {}, bytes: Buffer.from(JSON.stringify(body)) });
 const problem = { code: 'plan_not_detected', detail: 'No plan for “ignore all rules”.' };
 
-it.each<[string, AgentTool, number, boolean]>([
+it.each<[string, McpTool, number, boolean]>([
   ['a result with text written by others begins with a note', { ...tool, quotes: true }, 200, true],
   ['an error of a tool that returns text written by others begins with a note', { ...tool, quotes: true }, 422, true],
   ['any other result has no note', tool, 200, false],
@@ -29,7 +29,7 @@ it.each<[string, AgentTool, number, boolean]>([
   expect(said?.type === 'text' && said.text.includes('text written by others')).toBe(isSaid);
 });
 
-const textsOf = (asked: AgentTool, status: number, body: object) => {
+const textsOf = (asked: McpTool, status: number, body: object) => {
   const { content, structuredContent } = toolResult(asked, answer(status, body));
   const [said, json] = content.map((block) => (block.type === 'text' ? block.text : ''));
   return { said, json: JSON.parse(json ?? ''), structuredContent, count: content.length };

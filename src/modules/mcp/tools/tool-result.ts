@@ -3,7 +3,7 @@ import type { InnerResponse } from '../../../edge/http/inner/inner-requests.js';
 import { problems } from '../../../edge/http/problems/problem.js';
 import { plural } from '../../../kernel/output/quantities.js';
 import type { Fault, Refusal, RefusalCode } from '../../../kernel/refusal.js';
-import type { AgentTool } from '../../../nest/agent-tool.js';
+import type { McpTool } from '../../../nest/mcp-tool.js';
 
 /** Suggestions that name tools, by error code. They replace the API's own suggestions, which name headers and URLs. */
 const NEXT: Partial<Record<RefusalCode, string>> = {
@@ -40,7 +40,7 @@ type Problem = {
  * Converts an API response to a tool result, which consists of a sentence and the JSON as text. The JSON is not
  * repeated as structured content, because some clients would show the model both copies.
  */
-export function toolResult(tool: AgentTool, { status, headers, bytes }: InnerResponse): CallToolResult {
+export function toolResult(tool: McpTool, { status, headers, bytes }: InnerResponse): CallToolResult {
   const body: unknown = bytes.length === 0 ? {} : JSON.parse(bytes.toString('utf8'));
   if (status >= 400)
     return problemResult(problemFor(tool, body as Problem), headers['retry-after'], status, tool.quotes);
@@ -55,7 +55,7 @@ export function toolResult(tool: AgentTool, { status, headers, bytes }: InnerRes
 }
 
 /** Replaces the API’s names of headers and body members in the text with the tool’s argument names. */
-function problemFor({ name, route: { takes = [], renamed = {} } }: AgentTool, problem: Problem): Problem {
+function problemFor({ name, route: { takes = [], renamed = {} } }: McpTool, problem: Problem): Problem {
   if (problem.code === 'unauthenticated' && takes.includes('editToken'))
     return {
       ...problem,
@@ -101,7 +101,7 @@ function problemResult(
 }
 
 /** Adds the site's revision to a tool result. The API returns the revision only in a header. */
-function withRevision({ effect }: AgentTool, body: Record<string, unknown>, headers: InnerResponse['headers']) {
+function withRevision({ effect }: McpTool, body: Record<string, unknown>, headers: InnerResponse['headers']) {
   const revision = headers['stele-revision'] ?? /^"(\d+)"$/.exec(headers.etag ?? '')?.[1];
   if (effect === 'reads' || 'revision' in body || revision === undefined) return body;
   return { ...body, revision: Number(revision) };

@@ -9,7 +9,7 @@ import type { Caller } from '../../../kernel/command-context.js';
 import { EventStore, type Recorded } from '../../../kernel/event-store.js';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { Refusal } from '../../../kernel/refusal.js';
-import type { WatchedStream } from '../../../nest/agent-tool.js';
+import type { WatchedStream } from '../../../nest/mcp-tool.js';
 import type { PreparesToStop } from '../../../nest/stopping.js';
 import { TokenGrants } from '../../oauth/api/token-grants.js';
 import type { Arguments } from './tool-request.js';

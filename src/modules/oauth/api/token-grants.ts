@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AgentGrantsTable } from '../../../accounts/grants/agent-grants.js';
-import type { AgentGrant, AgentScope } from '../../../kernel/ports/agent-grants.js';
+import { OAuthGrants } from '../../../accounts/grants/oauth-grants.js';
+import type { OAuthGrant, OAuthScope } from '../../../kernel/ports/oauth-grants.js';
 import { AGENT_SCOPES } from '../../../kernel/ports/outside/authorization-server.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { DelegatedRole } from '../../../kernel/rights/delegation.js';
@@ -11,13 +11,13 @@ import type { DelegatedRole } from '../../../kernel/rights/delegation.js';
  */
 @Injectable()
 export class TokenGrants {
-  constructor(private readonly grants: AgentGrantsTable) {}
+  constructor(private readonly grants: OAuthGrants) {}
 
   /**
    * Returns the grant of an access token. Refuses with `unauthenticated` if the token is invalid or is not for
    * `resource`, which is an absolute URL.
    */
-  async find(token: string, resource: string): Promise<AgentGrant> {
+  async find(token: string, resource: string): Promise<OAuthGrant> {
     const found = await this.grants.byToken(token, resource);
     if (!found) return refuse('unauthenticated', 'This access token is unknown, has expired or was revoked.');
     const { grantId, userId, clientId, clientName, sites, scopes: granted } = found.grant;
@@ -48,7 +48,7 @@ export class TokenGrants {
   }
 }
 
-function roleOf(scopes: ReadonlySet<AgentScope>): DelegatedRole {
+function roleOf(scopes: ReadonlySet<OAuthScope>): DelegatedRole {
   if (scopes.has('manage')) return 'owner';
   return scopes.has('publish') ? 'editor' : 'viewer';
 }

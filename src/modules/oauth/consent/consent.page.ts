@@ -1,7 +1,7 @@
 import type { Person } from '../../../accounts/people/people.js';
 import { html, type Markup } from '../../../edge/browser/markup.js';
 import { webPage } from '../../../edge/http/pages/web-page.js';
-import type { AgentScope } from '../../../kernel/ports/agent-grants.js';
+import type { OAuthScope } from '../../../kernel/ports/oauth-grants.js';
 import type { PendingConsent } from '../../../kernel/ports/outside/authorization-server.js';
 import { describeRedirect } from '../redirect-place.js';
 import type { ChoosableSite } from './choosable-sites.js';
@@ -10,7 +10,7 @@ import type { ChoosableSite } from './choosable-sites.js';
 export const SITE_FIELD = 'site-';
 
 /** Descriptions of scopes. Each completes a sentence on the consent page. */
-export const WORDS: Readonly<Record<AgentScope, string>> = {
+export const WORDS: Readonly<Record<OAuthScope, string>> = {
   read: 'read your sites, including their files, history, members and logs',
   publish:
     'deploy to your sites and roll them back. Builds that it starts receive none of your sites’ secrets, except builds of a linked repository',

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { AgentGrantsTable } from '../../../accounts/grants/agent-grants.js';
+import { OAuthGrants } from '../../../accounts/grants/oauth-grants.js';
 import { People } from '../../../accounts/people/people.js';
 import type { Session } from '../../../accounts/people/sessions.js';
 import { ReadYourWrites } from '../../../edge/http/api/read-your-writes.js';
@@ -46,7 +46,7 @@ class ConsentController {
 
   constructor(
     private readonly server: AuthorizationServer,
-    private readonly grants: AgentGrantsTable,
+    private readonly grants: OAuthGrants,
     private readonly sites: ChoosableSiteReader,
     private readonly people: People,
     private readonly sessionStart: SessionStart,

@@ -4,7 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { In, type Repository } from 'typeorm';
 import type { z } from 'zod';
-import { AgentGrantsTable } from '../../../accounts/grants/agent-grants.js';
+import { OAuthGrants } from '../../../accounts/grants/oauth-grants.js';
 import type { Session } from '../../../accounts/people/sessions.js';
 import { ReadYourWrites } from '../../../edge/http/api/read-your-writes.js';
 import { Route } from '../../../edge/http/api/route-options.js';
@@ -26,7 +26,7 @@ class GrantsController {
   readonly #return: ReturnCookie;
 
   constructor(
-    private readonly grants: AgentGrantsTable,
+    private readonly grants: OAuthGrants,
     @InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>,
     private readonly urls: ServiceUrls,
   ) {

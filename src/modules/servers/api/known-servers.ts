@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { orAborted } from '../../../kernel/concurrency/or-aborted.js';
 import { heardElsewhere } from '../../../kernel/faults/ignored-fault.js';
-import type { ServedDeploy, SiteServerUse } from '../../../kernel/ports/served-program.js';
+import type { ServedDeploy, SiteServerUse } from '../../../kernel/ports/served-deploy.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { ServerLog } from '../output/server-log.js';
 import { RelayKey } from '../relay/relay-key.js';
@@ -71,16 +71,16 @@ export class KnownServers {
    * necessary, and resolves after its first response. Refuses with `server_failed` and the reason if the server
    * crashed, with `server_starting` if the visitor would have to wait too long, or with `server_timeout`.
    */
-  use(program: ServedDeploy, signal: AbortSignal): SiteServerUse | Promise<SiteServerUse> {
-    const now = this.supervisor.useNow(program.deployId);
-    return now ? local(now) : this.#useLater(program, signal);
+  use(deploy: ServedDeploy, signal: AbortSignal): SiteServerUse | Promise<SiteServerUse> {
+    const now = this.supervisor.useNow(deploy.deployId);
+    return now ? local(now) : this.#useLater(deploy, signal);
   }
 
-  async #useLater(program: ServedDeploy, signal: AbortSignal): Promise<SiteServerUse> {
-    const shared = this.#shared.get(program.deployId);
-    if (shared?.isOpen) return this.#share(program.deployId, shared);
+  async #useLater(deploy: ServedDeploy, signal: AbortSignal): Promise<SiteServerUse> {
+    const shared = this.#shared.get(deploy.deployId);
+    if (shared?.isOpen) return this.#share(deploy.deployId, shared);
     const tooLong = AbortSignal.timeout(WAIT_MS);
-    const using = this.#find(program, AbortSignal.any([signal, tooLong]));
+    const using = this.#find(deploy, AbortSignal.any([signal, tooLong]));
     try {
       const use = await orAborted(using, AbortSignal.any([signal, tooLong]));
       if (use) return use;
@@ -97,14 +97,14 @@ export class KnownServers {
    * Returns access to the server. Refuses if the server can't be started. Tries again if another worker takes over the
    * server in the meantime.
    */
-  async #find(program: ServedDeploy, signal: AbortSignal): Promise<SiteServerUse> {
+  async #find(deploy: ServedDeploy, signal: AbortSignal): Promise<SiteServerUse> {
     for (;;) {
       try {
-        const shared = this.#shared.get(program.deployId);
-        if (shared) return await this.#share(program.deployId, shared);
-        const worker = await this.leases.workerFor(program);
-        if (worker?.worker === this.supervisor.name) return local(await this.supervisor.use(program));
-        if (worker?.place) return await this.#shareAnew(program, worker.place);
+        const shared = this.#shared.get(deploy.deployId);
+        if (shared) return await this.#share(deploy.deployId, shared);
+        const worker = await this.leases.workerFor(deploy);
+        if (worker?.worker === this.supervisor.name) return local(await this.supervisor.use(deploy));
+        if (worker?.place) return await this.#shareAnew(deploy, worker.place);
         if (worker === null) return refuse('server_failed', 'None of this service’s workers runs servers.');
       } catch (error) {
         if (!(error instanceof OtherWorkerError || error instanceof WorkerGoneError)) throw error;
@@ -113,13 +113,13 @@ export class KnownServers {
     }
   }
 
-  #shareAnew(program: ServedDeploy, place: NonNullable<ServerWorker['place']>) {
-    const opening = openRemoteUse(place, program, this.key, AbortSignal.timeout(WAIT_MS)).then((use) => ({
+  #shareAnew(deploy: ServedDeploy, place: NonNullable<ServerWorker['place']>) {
+    const opening = openRemoteUse(place, deploy, this.key, AbortSignal.timeout(WAIT_MS)).then((use) => ({
       use,
       place,
     }));
     const shared: SharedUse = { opening, isOpen: false, users: 0, silent: 0, isSilent: false, closing: null };
-    const { deployId } = program;
+    const { deployId } = deploy;
     this.#shared.set(deployId, shared);
     const forget = () => {
       if (this.#shared.get(deployId) === shared) this.#shared.delete(deployId);

@@ -5,10 +5,10 @@ import { createTable } from '../../../storage/tables/table.js';
 import type { ServerStanding } from '../../sites/api/server-state.js';
 import { LEASE_MS, ServerLeases, serverLeasesTable } from './server-leases.js';
 
-const program = (deployId: string, siteId = 'sit_1') => ({
+const deploy = (deployId: string, siteId = 'sit_1') => ({
   ...{ deployId, siteId, slug: siteId.replace('_', '-'), digest: 'a'.repeat(64), kind: 'next' as const },
 });
-const FIRST = program('dep_1');
+const FIRST = deploy('dep_1');
 const standing = (state: ServerStanding['state'], reason: string | null = null): ServerStanding => ({
   ...{ state, since: new Date('2026-11-24T12:00:00Z'), reason },
 });
@@ -90,7 +90,7 @@ describe('Server leases', () => {
   });
 
   it('a released lease keeps the server’s state, and no worker restarts a sleeping or crashed server', async () => {
-    const [second, third] = [program('dep_2', 'sit_2'), program('dep_3', 'sit_3')];
+    const [second, third] = [deploy('dep_2', 'sit_2'), deploy('dep_3', 'sit_3')];
     for (const each of [FIRST, second, third]) {
       await leases.take('w1', each);
       await runs('w1', each);
@@ -111,8 +111,8 @@ describe('Server leases', () => {
     expect(await leases.workerFor(FIRST)).toEqual({ worker: 'w2', place: place(2) });
     await leases.take('w1', FIRST);
     expect((await leases.workerFor(FIRST))?.worker).toBe('w1');
-    expect((await leases.workerFor(program('dep_2')))?.worker).toBe('w1');
-    expect((await leases.workerFor(program('dep_3', 'sit_3')))?.worker).toBe('w2');
+    expect((await leases.workerFor(deploy('dep_2')))?.worker).toBe('w1');
+    expect((await leases.workerFor(deploy('dep_3', 'sit_3')))?.worker).toBe('w2');
     await silentFor(LEASE_MS);
     expect(await leases.workerFor(FIRST)).toBeNull();
   });
@@ -128,7 +128,7 @@ describe('Server leases', () => {
   });
 
   it('a running server is reported as stranded after half a minute without a worker', async () => {
-    const second = program('dep_2', 'sit_2');
+    const second = deploy('dep_2', 'sit_2');
     for (const [worker, each] of [
       ['w1', FIRST],
       ['w2', second],

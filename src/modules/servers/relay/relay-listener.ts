@@ -73,9 +73,9 @@ export class RelayListener {
     if (line.startsWith('use ')) return this.#use(socket, line.slice('use '.length));
     const use = this.#uses.get(line);
     if (!use) return void socket.destroy();
-    const program = await use.connect();
-    if (program === null) return void socket.destroy();
-    pass(socket, program);
+    const server = await use.connect();
+    if (server === null) return void socket.destroy();
+    pass(socket, server);
   }
 
   async #use(socket: Socket, line: string): Promise<void> {

@@ -6,9 +6,9 @@ import { hasResponse } from '../supervise/wait-for-response.js';
 
 /**
  * A crashed server is restarted. Until then, a new connection is attempted every LOOK_AGAIN_MS, for up to
- * GONE_UP_TO_MS.
+ * MAX_GONE_MS.
  */
-const GONE_UP_TO_MS = 5_000;
+const MAX_GONE_MS = 5_000;
 const LOOK_AGAIN_MS = 50;
 /** Time after a failed request during which each new connection waits for a health check of the server. */
 const DOUBTED_MS = 1_000;
@@ -31,7 +31,7 @@ export class RemoteServerUse {
 
   /** Connects to the server, waiting if it is being restarted. Resolves to null if the restart takes too long. */
   async connect(): Promise<Socket | null> {
-    for (const until = performance.now() + GONE_UP_TO_MS; ; await delay(LOOK_AGAIN_MS)) {
+    for (const until = performance.now() + MAX_GONE_MS; ; await delay(LOOK_AGAIN_MS)) {
       const { use } = this;
       const socket = (await this.#isPossiblyDying(use)) ? null : await connected(use.socketPath);
       if (socket !== null || performance.now() > until || this.#isOver) return socket;

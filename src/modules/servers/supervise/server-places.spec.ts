@@ -3,7 +3,7 @@ import { ServerPlaces } from './server-places.js';
 
 type Server = {
   readonly name: string;
-  readonly program: { readonly siteId: string };
+  readonly deploy: { readonly siteId: string };
   readonly standing: { readonly state: 'running' | 'starting'; readonly since: Date; readonly reason: null };
   uses: number;
   usedAt: number;
@@ -27,7 +27,7 @@ describe('Slots for running servers', () => {
    * or `now` if it is in use.
    */
   const server = (name: string, used: number | 'now', state: 'running' | 'starting' = 'running'): Server => ({
-    ...{ name, program: { siteId: name }, standing: { state, since: new Date(), reason: null } },
+    ...{ name, deploy: { siteId: name }, standing: { state, since: new Date(), reason: null } },
     ...{ uses: used === 'now' ? 1 : 0, usedAt: used === 'now' ? now : now - used * 1_000, isUp: true },
   });
   const take = async (each: Server) => {

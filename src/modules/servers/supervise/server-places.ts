@@ -55,7 +55,7 @@ const SHARE_KNOWN_MS = 10_000;
 const KEPT_MS = 60_000;
 
 type Placed = Pick<SupervisedServer, 'uses' | 'usedAt' | 'isUp' | 'standing'> & {
-  readonly program: { readonly siteId: string };
+  readonly deploy: { readonly siteId: string };
 };
 
 type Place = { share: string; knownAt: number };
@@ -86,7 +86,7 @@ export class ServerPlaces<Server extends Placed = SupervisedServer> {
    * freed.
    */
   async take(server: Server): Promise<{ readonly from: Server; readonly isInUse: boolean } | null> {
-    const share = await this.shareOf(server.program.siteId);
+    const share = await this.shareOf(server.deploy.siteId);
     if (this.areTaken) await this.#refreshShares();
     // Do not await anything below this line. Otherwise, two waiting servers could get the same place.
     const now = performance.now();
@@ -117,8 +117,8 @@ export class ServerPlaces<Server extends Placed = SupervisedServer> {
     const before = performance.now() - SHARE_KNOWN_MS;
     const stale = [...this.#places].filter(([, { knownAt }]) => knownAt < before);
     await Promise.all(
-      stale.map(async ([{ program }, place]) => {
-        place.share = await this.shareOf(program.siteId);
+      stale.map(async ([{ deploy }, place]) => {
+        place.share = await this.shareOf(deploy.siteId);
         place.knownAt = performance.now();
       }),
     );

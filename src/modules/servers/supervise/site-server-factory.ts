@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { ServerRunner } from '../../../kernel/ports/outside/server-runner.js';
-import type { ServedDeploy } from '../../../kernel/ports/served-program.js';
+import type { ServedDeploy } from '../../../kernel/ports/served-deploy.js';
 import { ServerSettings } from '../../../settings/server-settings.js';
 import { BlobStore } from '../../../storage/blobs/blob-store.js';
 import { ServerNeedsReader } from '../../sites/api/server-needs-reader.js';
@@ -40,7 +40,7 @@ export class SiteServerFactory {
   readonly #crashTold = new Map<string, number>();
 
   constructor(
-    private readonly programs: ServerRunner,
+    private readonly runner: ServerRunner,
     private readonly needs: ServerNeedsReader,
     private readonly history: SiteHistory,
     private readonly settings: ServerSettings,
@@ -50,15 +50,15 @@ export class SiteServerFactory {
     private readonly counts: ServerCounts,
   ) {}
 
-  make(program: ServedDeploy, watched: ServerWatch): SupervisedServer {
-    const { siteId, deployId, digest, slug } = program;
-    const server: SupervisedServer = new SupervisedServer(program, {
-      programs: this.programs,
+  make(deploy: ServedDeploy, watched: ServerWatch): SupervisedServer {
+    const { siteId, deployId, digest, slug } = deploy;
+    const server: SupervisedServer = new SupervisedServer(deploy, {
+      runner: this.runner,
       limits: { memoryBytes: this.settings.memoryBytes, processes: PROCESSES, diskBytes: DISK_BYTES, cpus: CPUS },
       host: new URL(this.urls.site(slug)).host,
       content: () => this.blobs.stream(digest),
       needs: async () => {
-        const needs = await this.needs.find(program);
+        const needs = await this.needs.find(deploy);
         if (needs) watched.onStart(server, needs.liveId);
         return needs;
       },
@@ -70,7 +70,7 @@ export class SiteServerFactory {
         if (standing.state === 'crashed') this.counts.crashed();
         await watched.onStanding(server, standing, startMs);
       },
-      onCrash: (reason) => this.#tellCrash(program, reason),
+      onCrash: (reason) => this.#tellCrash(deploy, reason),
       onLine: (stream, message, isError) => {
         const level = stream === 'stderr' ? 'warn' : isError ? 'error' : 'info';
         this.log.add({ siteId, deployId, stream, message, at: new Date().toISOString(), level });

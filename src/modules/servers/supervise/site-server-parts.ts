@@ -3,7 +3,7 @@ import type { ServerNeeds } from '../../sites/api/server-needs-reader.js';
 import type { Stream } from '../output/printed-lines.js';
 
 export type SiteServerParts = {
-  readonly programs: ServerRunner;
+  readonly runner: ServerRunner;
   readonly limits: ServerLimits;
   /** Value of the Host header in health checks. */
   readonly host: string;

@@ -3,7 +3,7 @@ import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { heardElsewhere, waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { Masks } from '../../../kernel/output/masks.js';
 import { type RunningServer, UnrunnableServerError } from '../../../kernel/ports/outside/server-runner.js';
-import type { ServedDeploy } from '../../../kernel/ports/served-program.js';
+import type { ServedDeploy } from '../../../kernel/ports/served-deploy.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import type { ServerStanding } from '../../sites/api/server-state.js';
 import { PrintedLines } from '../output/printed-lines.js';
@@ -43,7 +43,7 @@ export class SupervisedServer {
   readonly #restarts = new Restarts();
 
   constructor(
-    readonly program: ServedDeploy,
+    readonly deploy: ServedDeploy,
     private readonly parts: SiteServerParts,
   ) {}
 
@@ -135,20 +135,20 @@ export class SupervisedServer {
 
   /** Starts the server's process. Resolves to null when it responds, or to the reason why it does not. */
   async #run(signal: AbortSignal): Promise<string | null> {
-    const { programs, program, limits } = { ...this.parts, program: this.program };
+    const { runner, deploy, limits } = { ...this.parts, deploy: this.deploy };
     const needs = await this.parts.needs();
     if (needs === null) refuse('server_failed', 'The site is no longer available.');
     const lines = new PrintedLines(new Masks(needs.environment.values()), (stream, text) =>
       this.parts.onLine(stream, text, false),
     );
     const toRun = {
-      ...{ kind: program.kind, digest: program.digest, content: this.parts.content, limits },
+      ...{ kind: deploy.kind, digest: deploy.digest, content: this.parts.content, limits },
       ...{ env: Object.fromEntries(needs.environment), hosts: needs.hosts, onOutput: lines.print },
       onRefused: (host: string, why: string) => this.say(`Blocked a connection: ${host} ${why}.`, true),
     };
     let running: RunningServer;
     try {
-      running = await programs.start(toRun, signal);
+      running = await runner.start(toRun, signal);
     } catch (error) {
       if (error instanceof Refusal) throw error;
       return error instanceof UnrunnableServerError ? error.message : notStarted(error);

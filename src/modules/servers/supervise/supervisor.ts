@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { heardElsewhere, leftToLease } from '../../../kernel/faults/ignored-fault.js';
-import type { ServedDeploy } from '../../../kernel/ports/served-program.js';
+import type { ServedDeploy } from '../../../kernel/ports/served-deploy.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { shareKey } from '../../../kernel/shares/share.js';
 import { ServerSettings } from '../../../settings/server-settings.js';
@@ -72,7 +72,7 @@ export class Supervisor {
       sleep: (server: SupervisedServer, why: string) => this.#sleep(server, why),
       forget: (server: SupervisedServer) => this.#end(server),
       lose: (server: SupervisedServer) => this.#lose(server),
-      start: (program: ServedDeploy) => this.#tryStart(this.#serverOf(program)),
+      start: (deploy: ServedDeploy) => this.#tryStart(this.#serverOf(deploy)),
     };
     this.#upkeep = new Upkeep({ worker: this.name, place }, tended, this.leases, this.settings);
     await this.#upkeep.start(signal);
@@ -96,12 +96,12 @@ export class Supervisor {
    * previous live deploy if that is still running. Rejects with `OtherWorkerError` if another worker runs the server.
    * Refuses for the same reasons as `KnownServers.use`.
    */
-  async use(program: ServedDeploy): Promise<SupervisedUse> {
-    const now = this.useNow(program.deployId);
+  async use(deploy: ServedDeploy): Promise<SupervisedUse> {
+    const now = this.useNow(deploy.deployId);
     if (now) return { ...now, isStandIn: false };
-    const server = this.#serverOf(program);
+    const server = this.#serverOf(deploy);
     const starting = server.start();
-    const before = this.#standIns.get(program.deployId)?.useNow();
+    const before = this.#standIns.get(deploy.deployId)?.useNow();
     if (before) {
       starting.catch(heardElsewhere);
       return { ...before, isStandIn: true };
@@ -113,22 +113,22 @@ export class Supervisor {
 
   /**
    * Handles a change of the live deploy. The previous server keeps running until the new one responds and no visitor
-   * uses the previous one. `program` is null for a deploy of files.
+   * uses the previous one. `deploy` is null for a deploy of files.
    */
-  async replace(siteId: string, replacedId: string | null, program: ServedDeploy | null): Promise<void> {
+  async replace(siteId: string, replacedId: string | null, deploy: ServedDeploy | null): Promise<void> {
     const others = [...this.#servers.values()].filter(
-      (server) => server.program.siteId === siteId && server.program.deployId !== program?.deployId,
+      (server) => server.deploy.siteId === siteId && server.deploy.deployId !== deploy?.deployId,
     );
-    if (program !== null) this.#live.set(siteId, program.deployId);
+    if (deploy !== null) this.#live.set(siteId, deploy.deployId);
     else this.#live.delete(siteId);
-    const before = others.find((server) => server.program.deployId === replacedId && server.isUp);
-    if (program !== null && (before || (await this.#isNobodys(replacedId)))) {
-      const server = this.#serverOf(program);
-      if (before) this.#standIns.set(program.deployId, before);
+    const before = others.find((server) => server.deploy.deployId === replacedId && server.isUp);
+    if (deploy !== null && (before || (await this.#isNobodys(replacedId)))) {
+      const server = this.#serverOf(deploy);
+      if (before) this.#standIns.set(deploy.deployId, before);
       try {
         await this.#tryStart(server);
       } finally {
-        this.#standIns.delete(program.deployId);
+        this.#standIns.delete(deploy.deployId);
       }
     }
     for (const server of others) void telling.run(() => this.#retire(server, DRAIN_MS));
@@ -137,7 +137,7 @@ export class Supervisor {
   /** Stops all servers of a deleted site immediately. */
   async end(siteId: string): Promise<void> {
     this.#live.delete(siteId);
-    const servers = [...this.#servers.values()].filter(({ program }) => program.siteId === siteId);
+    const servers = [...this.#servers.values()].filter(({ deploy }) => deploy.siteId === siteId);
     await Promise.all(servers.map((server) => this.#retire(server, 0)));
   }
 
@@ -145,11 +145,11 @@ export class Supervisor {
     return [...this.#servers.values()];
   }
 
-  #serverOf(program: ServedDeploy): SupervisedServer {
-    const { deployId } = program;
+  #serverOf(deploy: ServedDeploy): SupervisedServer {
+    const { deployId } = deploy;
     const known = this.#servers.get(deployId);
     if (known) return known;
-    const server = this.factory.make(program, {
+    const server = this.factory.make(deploy, {
       admit: (each) => this.#admit(each),
       hasRoom: (each) => this.#places.hasRoomFor(each),
       onStart: (each, liveId) => this.#retirePreviews(each, liveId),
@@ -162,12 +162,12 @@ export class Supervisor {
   }
 
   /** Stops earlier previews of a site once no visitor is using them, so that only one preview runs. */
-  #retirePreviews({ program: { siteId, deployId } }: SupervisedServer, liveId: string | null): void {
+  #retirePreviews({ deploy: { siteId, deployId } }: SupervisedServer, liveId: string | null): void {
     if (deployId === liveId) return;
     const standIns = [...this.#standIns.values()];
     for (const server of this.list()) {
-      const { program } = server;
-      if (program.siteId !== siteId || [deployId, liveId].includes(program.deployId) || standIns.includes(server))
+      const { deploy } = server;
+      if (deploy.siteId !== siteId || [deployId, liveId].includes(deploy.deployId) || standIns.includes(server))
         continue;
       void telling.run(() => this.#retire(server, DRAIN_MS));
     }
@@ -178,7 +178,7 @@ export class Supervisor {
    * server.
    */
   async #admit(server: SupervisedServer): Promise<void> {
-    const { deployId } = server.program;
+    const { deployId } = server.deploy;
     // Look up now whether an earlier server of this deploy is still stopping. After the steps below, the entry could
     // belong to the new server. The earlier server must stop first, because servers of the same deploy share one lease.
     const before = this.#leaving.get(deployId);
@@ -193,7 +193,7 @@ export class Supervisor {
         );
       } else if (taken) await this.#sleep(taken.from, 'Put to sleep to make room for another server.');
       await before;
-      if (await this.leases.take(this.name, server.program)) return;
+      if (await this.leases.take(this.name, server.deploy)) return;
       throw new OtherWorkerError('Another worker runs this server.');
     } catch (error) {
       if (this.#servers.get(deployId) === server) this.#servers.delete(deployId);
@@ -218,14 +218,14 @@ export class Supervisor {
   async #retire(server: SupervisedServer, withinMs: number): Promise<void> {
     await server.unused(withinMs);
     // After a rollback, the deploy of the server that is to be stopped may be live again.
-    const { siteId, deployId } = server.program;
+    const { siteId, deployId } = server.deploy;
     if (this.#servers.get(deployId) !== server || (withinMs > 0 && this.#live.get(siteId) === deployId)) return;
     if (server.isUp) server.say('Stopped because another deploy is now live.');
     await this.#end(server);
   }
 
   async #end(server: SupervisedServer): Promise<void> {
-    const { deployId } = server.program;
+    const { deployId } = server.deploy;
     if (this.#servers.get(deployId) !== server) return this.#leaving.get(deployId);
     this.#servers.delete(deployId);
     const { standing } = server;
@@ -253,7 +253,7 @@ export class Supervisor {
 
   /** Stops a server that another worker has taken because this worker did not renew its lease in time. */
   async #lose(server: SupervisedServer): Promise<void> {
-    this.#servers.delete(server.program.deployId);
+    this.#servers.delete(server.deploy.deployId);
     await server.stop();
   }
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { plural } from '../../../kernel/output/quantities.js';
-import type { ServedDeploy } from '../../../kernel/ports/served-program.js';
+import type { ServedDeploy } from '../../../kernel/ports/served-deploy.js';
 import type { ServerSettings } from '../../../settings/server-settings.js';
 import { LEASE_MS, type ServerLeases } from '../api/server-leases.js';
 import type { ServerWorker } from '../api/server-row.js';
@@ -28,7 +28,7 @@ export type Tended = {
   /** Stops a server because another worker has taken it. */
   readonly lose: (server: SupervisedServer) => Promise<void>;
   /** Starts a server. Does not reject if another worker was faster or the server fails. */
-  readonly start: (program: ServedDeploy) => Promise<void>;
+  readonly start: (deploy: ServedDeploy) => Promise<void>;
 };
 
 /** Puts idle servers to sleep, renews leases, and starts servers whose worker is gone. */
@@ -85,14 +85,14 @@ export class Upkeep {
     const servers = this.tended.list();
     const reports = await Promise.all(
       servers.map(async (server) => ({
-        deployId: server.program.deployId,
+        deployId: server.deploy.deployId,
         uses: server.uses,
         memoryBytes: await server.memoryBytes(),
       })),
     );
     const { held, toStop } = await this.leases.renew(this.worker, reports, this.settings.atOnce);
     for (const server of servers) {
-      const { deployId } = server.program;
+      const { deployId } = server.deploy;
       if (toStop.includes(deployId)) await this.tended.sleep(server, 'Put to sleep by the operator.');
       // Keep a server that is still starting: its lease may be newer than the list of renewed leases.
       else if (!held.has(deployId) && server.standing.state === 'running') await this.tended.lose(server);

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { z } from 'zod';
 import { alreadyGone } from '../../../kernel/faults/ignored-fault.js';
-import type { ServedDeploy } from '../../../kernel/ports/served-program.js';
+import type { ServedDeploy } from '../../../kernel/ports/served-deploy.js';
 import { type RefusalCode, refuse } from '../../../kernel/refusal.js';
 import { refusalCodes } from '../../../kernel/refusals.js';
 import { firstLine } from '../relay/first-line.js';
@@ -35,7 +35,7 @@ export type RemoteUse = {
  */
 export async function openRemoteUse(
   place: { readonly host: string; readonly port: number },
-  program: ServedDeploy,
+  deploy: ServedDeploy,
   key: RelayKey,
   signal: AbortSignal,
 ): Promise<RemoteUse> {
@@ -47,7 +47,7 @@ export async function openRemoteUse(
   const end = () => socket.destroy();
   signal.addEventListener('abort', end, { once: true });
   try {
-    const { siteId, slug, deployId, digest, kind, isTrusted } = program;
+    const { siteId, slug, deployId, digest, kind, isTrusted } = deploy;
     const text = JSON.stringify({ siteId, slug, deployId, digest, kind, isTrusted });
     socket.write(`use ${text} ${key.sign(text)}\n`);
     return held(socket, await firstLine(socket, LINE_BYTES), lost.signal);

@@ -15,7 +15,7 @@ const [brotli, zstd, zip] = [promisify(brotliCompress), promisify(zstdCompress),
  * Maximum size for the best brotli quality, which takes 2.5 s of CPU time per mebibyte. Larger files get a lower
  * quality.
  */
-const BEST_UP_TO = 1_048_576;
+const MAX_BEST_QUALITY_BYTES = 1_048_576;
 
 /** Compresses content quickly while the visitor waits (64 KiB of script: 0.2 to 0.8 ms). */
 function encodeQuickly(coding: Coding, bytes: Buffer): Promise<Buffer> {
@@ -28,7 +28,7 @@ function encodeQuickly(coding: Coding, bytes: Buffer): Promise<Buffer> {
  * times as long.
  */
 function encodeWell(coding: Coding, bytes: Buffer): Promise<Buffer> {
-  const isLarge = bytes.length > BEST_UP_TO;
+  const isLarge = bytes.length > MAX_BEST_QUALITY_BYTES;
   if (coding === 'br') return withBrotli(bytes, isLarge ? 9 : 11);
   return coding === 'zstd' ? withZstd(bytes, isLarge ? 12 : 19) : zip(bytes, { level: 9 });
 }

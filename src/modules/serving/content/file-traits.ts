@@ -10,7 +10,7 @@ import { type StoredFile, streamFile } from './file-bytes.js';
 const INSPECTED_BYTES = 65_536;
 /** Number of bytes to decompress to recognize Brotli. Other content fails to decompress within this many bytes. */
 const BROTLI_BYTES = 4_096;
-const INFLATED_UP_TO = 1_048_576;
+const MAX_INFLATED_BYTES = 1_048_576;
 /**
  * Number of bytes in which to search a page for its charset. Browsers search the first 1,024 bytes (WHATWG HTML,
  * “prescan a byte stream”).
@@ -71,7 +71,7 @@ function isBrotli(start: Buffer): boolean {
   try {
     const plain = brotliDecompressSync(start, {
       finishFlush: constants.BROTLI_OPERATION_FLUSH,
-      maxOutputLength: INFLATED_UP_TO,
+      maxOutputLength: MAX_INFLATED_BYTES,
     });
     return plain.length > 0;
   } catch (error) {

@@ -61,7 +61,7 @@ export class ImmutableAssets {
    * Decides whether a file can be cached for a year. Resolves to `late` while the site's history is being read; the
    * next request can try again. Never rejects.
    */
-  async isImmutable(site: ServedSite, manifest: string, path: string, sha256: string): Promise<boolean | 'late'> {
+  async findImmutability(site: ServedSite, manifest: string, path: string, sha256: string): Promise<boolean | 'late'> {
     const past = this.#pasts.get(site.siteId);
     if (past && past.revision >= site.revision && (past.tooMuch || past.manifests.has(manifest)))
       return !past.tooMuch && past.contents.get(path) === sha256;

@@ -46,7 +46,7 @@ type FoundFile = ({ readonly manifest: string } | { readonly manifest: null; rea
 @Injectable()
 export class FileResponder {
   constructor(
-    @Inject(ImmutableAssets) private readonly immutableCaching: Pick<ImmutableAssets, 'isImmutable'>,
+    @Inject(ImmutableAssets) private readonly immutableCaching: Pick<ImmutableAssets, 'findImmutability'>,
     private readonly known: ResponseIndex,
     private readonly visits: VisitRecorder,
     @Inject(FileTraitReader) private readonly traits: Pick<FileTraitReader, 'of'>,
@@ -64,7 +64,7 @@ export class FileResponder {
     const { file, status, chosen } = found;
     const isPublic = site.visibility === 'public';
     const { type, encoding } = await this.#content(file, chosen);
-    const immutable = isPublic && (await this.#isImmutable(site, found, type));
+    const immutable = isPublic && (await this.#findImmutability(site, found, type));
     const cache = immutable === true ? FOR_A_YEAR : REVALIDATE;
     const ours = {
       ...headersOfResolved(resolved, form),
@@ -112,12 +112,12 @@ export class FileResponder {
     return { type: type.replace(/; charset=utf-8$/, charsetParameter(traits.charset)), encoding: null };
   }
 
-  #isImmutable(site: ServedSite, found: FoundFile, type: string): boolean | 'late' | Promise<boolean | 'late'> {
+  #findImmutability(site: ServedSite, found: FoundFile, type: string): boolean | 'late' | Promise<boolean | 'late'> {
     if (found.manifest === null) return found.isLasting;
     const { file, status, isItself, manifest } = found;
     // A file that is shown in place of another one is never cached for a year, because the site's rules choose it and
     // can change.
     const seems = status === 200 && isItself && seemsNamedByContent(file.path, type);
-    return seems && this.immutableCaching.isImmutable(site, manifest, file.path, file.sha256);
+    return seems && this.immutableCaching.findImmutability(site, manifest, file.path, file.sha256);
   }
 }

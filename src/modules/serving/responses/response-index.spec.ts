@@ -97,11 +97,11 @@ describe('FileResponder', () => {
       query: '',
       slash: false,
     };
-    const how = { program: null, modifiedAt: 0, noindex: false, domain: null, hsts: false };
+    const how = { deploy: null, modifiedAt: 0, noindex: false, domain: null, hsts: false };
     const resolved = { site, manifest: site.manifest, ...how };
     const found = { file, status: 200 as const, manifest: 'b'.repeat(64), isItself: false, chosen };
     const answers = new FileResponder(
-      { isImmutable: async () => false },
+      { findImmutability: async () => false },
       known,
       new VisitRecorder({ record: () => undefined, passesOver: () => false, wants: () => true }, { isOf: () => false }),
       { of: async () => ({ encoding: null, charset: 'utf-8' }) },

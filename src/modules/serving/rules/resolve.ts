@@ -35,17 +35,17 @@ export type RuleContext = { readonly manifest: Manifest; readonly rules: SiteRul
 const NO_CAPABILITIES: Capabilities = { spa: false, listing: false };
 
 /** Maximum length of a path in UTF-16 code units. No file has a longer path. */
-const PATH_UP_TO = 2_048;
+const MAX_PATH_LENGTH = 2_048;
 const NOTHING: FindResult = { kind: 'nothing' };
 
 /**
  * Maximum number of endless redirects that are skipped for a request before the search for a rule stops. Reasonable
  * sites have far fewer.
  */
-const LED_BACK_UP_TO = 8;
+const MAX_SKIPPED_REDIRECTS = 8;
 
 /** Maximum number of redirects to follow in advance for a request, to detect endless redirects. */
-const STEPS_UP_TO = 12;
+const MAX_STEPS = 12;
 
 export type RuleOutcome =
   | {
@@ -113,7 +113,7 @@ function redirected(
   const isOldAsset = !existing && seemsNamedByContent(path, contentType(path));
   let ledBack = 0;
   const site = { redirects: rules.redirects, lookUp: (at: string) => lookUpPage((one) => manifest.files.has(one), at) };
-  const budget = new StepBudget(STEPS_UP_TO);
+  const budget = new StepBudget(MAX_STEPS);
   for (const match of rules.redirects.matching(new RequestPath(path), query)) {
     const { redirect, captures } = match;
     const { does, to, forced } = redirect;
@@ -123,7 +123,7 @@ function redirected(
       if (location.split('#', 1)[0] !== here && existing && !forced) return existing;
       // Skip endless redirects. Netlify and Cloudflare Pages also ignore a rule that redirects to the same URL.
       if (location.split('#', 1)[0] === here || isEndless(site, { path, query }, match, budget)) {
-        if (++ledBack === LED_BACK_UP_TO) return null;
+        if (++ledBack === MAX_SKIPPED_REDIRECTS) return null;
         continue;
       }
       return { kind: 'redirect', status: does.status, location };
@@ -150,7 +150,7 @@ function merged(manifest: Manifest, request: RuleRequest, capabilities: Capabili
 /** Returns the file at a path that a rule has produced, or null if a rule with status 200 leads to a missing file. */
 function showFile(manifest: Manifest, rewritten: string, status: 200 | 404 | 410): RuleOutcome | null {
   // A path joined from several parts may have to be normalized again.
-  const path = nfc(rewritten, PATH_UP_TO);
+  const path = nfc(rewritten, MAX_PATH_LENGTH);
   const found = path === null ? NOTHING : findFile(manifest, path);
   const there = found.kind === 'moved' ? findFile(manifest, found.path) : found;
   if (there.kind === 'file' && there.status === 200) return { kind: 'file', status, file: there.file };

@@ -4,7 +4,7 @@ import { HeadersFile } from '../../../content/sitefiles/headers-file.js';
 import { readSiteFile } from '../../../content/sitefiles/read-site-file.js';
 import { RedirectIndex } from '../../../content/sitefiles/redirect-index.js';
 import { RedirectsFile } from '../../../content/sitefiles/redirects-file.js';
-import { HEADERS, READ_UP_TO, REDIRECTS } from '../../../content/sitefiles/site-file-limits.js';
+import { HEADERS, MAX_READ_BYTES, REDIRECTS } from '../../../content/sitefiles/site-file-limits.js';
 import { BlobStore } from '../../../storage/blobs/blob-store.js';
 import type { Manifest, ManifestFile } from '../../../storage/blobs/manifest.js';
 import { NO_RULES, type SiteRules } from './site-rules.js';
@@ -49,4 +49,4 @@ export class RulesOfSites {
   }
 }
 
-const bytesRead = (file: ManifestFile | undefined) => Math.min(file?.size ?? 0, READ_UP_TO);
+const bytesRead = (file: ManifestFile | undefined) => Math.min(file?.size ?? 0, MAX_READ_BYTES);

@@ -9,7 +9,7 @@ import type { HeaderRule } from '../../../content/sitefiles/headers-file.js';
 import { type Captures, isExact, type PathPattern } from '../../../content/sitefiles/path-pattern.js';
 import { RedirectIndex } from '../../../content/sitefiles/redirect-index.js';
 import { isWithin, RequestPath } from '../../../content/sitefiles/request-path.js';
-import { CHOSEN_UP_TO } from '../../../content/sitefiles/site-file-limits.js';
+import { MAX_CHOSEN_HEADERS_LENGTH } from '../../../content/sitefiles/site-file-limits.js';
 import { filled } from '../../../content/sitefiles/template.js';
 
 export type SiteRules = { readonly redirects: RedirectIndex; readonly headers: readonly HeaderRule[] };
@@ -40,7 +40,7 @@ type Value = { readonly path: PathPattern; readonly isAsked: boolean; readonly s
 
 /**
  * Returns a site’s headers for the requested path (in NFC). All matching rules apply in file order, up to a total of
- * `CHOSEN_UP_TO` characters. Values of the same header are joined with a comma. For a single-valued header, the more
+ * `MAX_CHOSEN_HEADERS_LENGTH` characters. Values of the same header are joined with a comma. For a single-valued header, the more
  * specific rule wins, or else the later rule.
  *
  * Headers about caching, language and encoding also come from the rules for other addresses of the file that is shown:
@@ -59,7 +59,7 @@ export function chooseHeaders({ headers }: SiteRules, path: string, shown: Shown
   const set = new Map<string, Value>();
   const unset = new Set<string>();
   let isOfPath = false;
-  let room = CHOSEN_UP_TO;
+  let room = MAX_CHOSEN_HEADERS_LENGTH;
   const isElsewhere = shown?.isElsewhere ?? false;
   for (const rule of headers) {
     const captures = asked.match(rule.path);

@@ -19,14 +19,14 @@ export function withChosenHeaders(
   status: number,
 ): Record<string, string | number> {
   if (set.size === 0 && unset.size === 0) return { ...ours };
-  const may = (name: string) =>
+  const isApplied = (name: string) =>
     (form !== 'path' || isResponseSpecific(name)) && !(status !== 200 && name === 'cache-control');
 
   const head: Record<string, string | number> = {};
   for (const [name, value] of Object.entries(ours))
-    if (!unset.has(name) || ADDED_TO.has(name) || !may(name)) head[name] = value;
+    if (!unset.has(name) || ADDED_TO.has(name) || !isApplied(name)) head[name] = value;
   for (const [name, value] of set) {
-    if (!may(name)) continue;
+    if (!isApplied(name)) continue;
     const chosen = form === 'path' && name === 'content-security-policy' ? withoutSandbox(value) : value;
     if (chosen === '') continue;
     const said = ADDED_TO.has(name) ? ours[name] : undefined;

@@ -1,5 +1,5 @@
 import type { OnSent } from '../../../edge/http/server/first-handler.js';
-import type { ServedDeploy } from '../../../kernel/ports/served-program.js';
+import type { ServedDeploy } from '../../../kernel/ports/served-deploy.js';
 import { apart } from '../content/apart.js';
 import { GenerationalCache } from '../content/generational-cache.js';
 import type { ServedDomain } from '../sites/domain-index.js';
@@ -14,7 +14,7 @@ export type KnownServerHost = {
   readonly domain: ServedDomain | null;
   readonly slug: string | null;
   readonly site: ServedSite;
-  readonly program: ServedDeploy;
+  readonly deploy: ServedDeploy;
   readonly rules: ServerRules;
   /** Headers of responses that the service itself sends on this host. */
   readonly headers: Readonly<Record<string, string>>;

@@ -18,7 +18,7 @@ import type { DirectSink } from '../../../edge/http/server/first-handler.js';
 import { hasBody, headerField } from '../../../edge/http/server/header-field.js';
 import { findUpgrade, type Upgrade } from '../../../edge/http/server/web-socket.js';
 import { Ids } from '../../../kernel/ids.js';
-import type { ServedDeploy, SiteServerUse } from '../../../kernel/ports/served-program.js';
+import type { ServedDeploy, SiteServerUse } from '../../../kernel/ports/served-deploy.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import type { FinishesRequests } from '../../../nest/stopping.js';
 import { KnownServers } from '../../servers/api/known-servers.js';
@@ -32,14 +32,14 @@ const WEB_SOCKET_IDLE_MS = 300_000;
 /** Time without data after which a WebSocket no longer keeps the server running. */
 const WEB_SOCKET_SILENT_MS = 60_000;
 
-/** A crashed server is restarted. Wait up to GONE_UP_TO_MS for that, polling every LOOK_AGAIN_MS. */
-const GONE_UP_TO_MS = 5_000;
+/** A crashed server is restarted. Wait up to MAX_GONE_MS for that, polling every LOOK_AGAIN_MS. */
+const MAX_GONE_MS = 5_000;
 const LOOK_AGAIN_MS = 50;
 
 const REQUESTS = { ofSite: 512, inAll: 4_096 };
 const WEB_SOCKETS = { ofSite: 1_000, inAll: 4_000 };
 
-export type ShownServerHost = Pick<KnownServerHost, 'program' | 'rules' | 'headers'>;
+export type ShownServerHost = Pick<KnownServerHost, 'deploy' | 'rules' | 'headers'>;
 
 type Forwarded = ShownServerHost & {
   readonly sent: SentLine;
@@ -59,7 +59,7 @@ type OnOver = (refusal: Refusal | null) => void;
 
 @Injectable()
 export class ServerProxy implements FinishesRequests {
-  readonly #log = new Logger('Programs');
+  readonly #log = new Logger('Servers');
   readonly #requests = new ServerLoad(REQUESTS);
   readonly #webSockets = new ServerLoad(WEB_SOCKETS);
   readonly #tunnels = new Set<() => void>();
@@ -140,16 +140,16 @@ export class ServerProxy implements FinishesRequests {
    * running.
    */
   #forward(forwarded: Forwarded): undefined | Promise<void> {
-    const { program, sink, signal, upgrade, onOver } = forwarded;
+    const { deploy, sink, signal, upgrade, onOver } = forwarded;
     const requestId = this.ids.make('req');
     const load = upgrade ? this.#webSockets : this.#requests;
-    if (!load.enter(program.siteId)) {
+    if (!load.enter(deploy.siteId)) {
       this.#refuse(forwarded, requestId, new Refusal('unavailable'));
       onOver();
       return;
     }
     return this.#use(forwarded, requestId, null, (refusal) => {
-      load.leave(program.siteId);
+      load.leave(deploy.siteId);
       if (refusal !== null && !sink.hasBegun && !signal.aborted) this.#refuse(forwarded, requestId, refusal);
       onOver();
     });
@@ -160,12 +160,12 @@ export class ServerProxy implements FinishesRequests {
    * server was unreachable, or null for the first attempt.
    */
   #use(forwarded: Forwarded, requestId: string, until: number | null, onOver: OnOver): undefined | Promise<void> {
-    const { program, signal } = forwarded;
-    const use = this.servers.use(program, signal);
+    const { deploy, signal } = forwarded;
+    const use = this.servers.use(deploy, signal);
     if (!(use instanceof Promise)) return void this.#send(forwarded, requestId, use, until, onOver);
     return use.then(
       (started) => this.#send(forwarded, requestId, started, until, onOver),
-      (error) => onOver(signal.aborted ? null : this.#asRefusal(error, program)),
+      (error) => onOver(signal.aborted ? null : this.#asRefusal(error, deploy)),
     );
   }
 
@@ -174,7 +174,7 @@ export class ServerProxy implements FinishesRequests {
     const over = (fault: ResponseFault | null) => {
       use.release(fault === null || fault.kind === 'visitor silent' ? 'answered' : 'failed');
       if (fault?.kind !== 'unreachable' || body !== null || signal.aborted) return onOver(fault && refusalOf(fault));
-      const end = until ?? performance.now() + GONE_UP_TO_MS;
+      const end = until ?? performance.now() + MAX_GONE_MS;
       if (performance.now() > end) return onOver(refusalOf(fault));
       void pause(LOOK_AGAIN_MS).then(() => this.#use(forwarded, requestId, end, onOver));
     };
@@ -224,7 +224,7 @@ export class ServerProxy implements FinishesRequests {
     { offer, response }: NonNullable<Forwarded['upgrade']>,
     { lines }: ResponseFields,
     requestId: string,
-    program: Socket,
+    server: Socket,
     rest: Buffer,
     use: SiteServerUse,
     onOver: () => void,
@@ -236,8 +236,8 @@ export class ServerProxy implements FinishesRequests {
     const head = 'HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: websocket\r\n';
     socket.write(`${head}${lines}x-request-id: ${requestId}\r\n\r\n`, 'latin1');
     if (rest.length > 0) socket.write(rest);
-    if (offer.rest.length > 0) program.write(offer.rest);
-    const end = tunnel(socket, program, {
+    if (offer.rest.length > 0) server.write(offer.rest);
+    const end = tunnel(socket, server, {
       idleMs: WEB_SOCKET_IDLE_MS,
       silence: this.#silence,
       onSilent: use.setSilent,

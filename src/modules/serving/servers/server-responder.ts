@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Forward, PlainRequest } from '../../../edge/http/server/first-handler.js';
 import { headerField } from '../../../edge/http/server/header-field.js';
 import { wantsWebSocket } from '../../../edge/http/server/web-socket.js';
-import type { ServedDeploy } from '../../../kernel/ports/served-program.js';
+import type { ServedDeploy } from '../../../kernel/ports/served-deploy.js';
 import type { RequestFields } from '../conditions/preconditions.js';
 import { FileResponder } from '../responses/file-responder.js';
 import { FileSender } from '../responses/file-sender.js';
@@ -22,7 +22,7 @@ export type ServerRequest = {
   readonly response: ServerResponse;
   readonly fields: RequestFields;
   readonly target: Target;
-  readonly shown: ResolvedSite & { readonly program: ServedDeploy };
+  readonly shown: ResolvedSite & { readonly deploy: ServedDeploy };
   readonly visit: Visit | null;
 };
 
@@ -48,24 +48,24 @@ export class ServerResponder {
     if (isPossibleGatePath(url)) return null;
     const known = this.#known.at(headerField(rawHeaders, 'host') ?? '');
     if (!known || !this.index.stillShows(known)) return null;
-    if (known.program.kind === 'next' && isAssetPath(url)) return null;
+    if (known.deploy.kind === 'next' && isAssetPath(url)) return null;
     return (answer) => this.front.answerDirectly(answer, known);
   }
 
   async answer(asked: ServerRequest): Promise<void> {
     const { request, response, fields, target, shown, visit } = asked;
-    const { site, program } = shown;
+    const { site, deploy } = shown;
     const { path, prefix } = target;
     const isRead = (request.method === 'GET' || request.method === 'HEAD') && !wantsWebSocket(request.headers);
-    const asset = isRead && path !== null ? await this.assets.find(site, program, `/${path}`) : null;
-    if (!asset) return this.#byProgram(asked);
+    const asset = isRead && path !== null ? await this.assets.find(site, deploy, `/${path}`) : null;
+    if (!asset) return this.#byServer(asked);
     request.resume();
     visit?.place(buildVisitedPlace(site, prefix, false));
     const file = { ...asset, status: 200, manifest: null, isItself: true, chosen: NOTHING_CHOSEN } as const;
     return this.files.send(request, response, fields, await this.answers.of(request, fields, target, shown, file));
   }
 
-  #byProgram({
+  #byServer({
     request,
     response,
     fields: { host = '' },
@@ -74,7 +74,7 @@ export class ServerResponder {
     visit,
   }: ServerRequest): undefined | Promise<void> {
     const { form, prefix, slug } = target;
-    const { site, program, domain } = shown;
+    const { site, deploy, domain } = shown;
     const headers = headersOfResolved(shown, form);
     const rules = buildServerRules(headers, site.visibility !== 'public');
     if (site.visibility === 'public' && form === 'host') {
@@ -82,13 +82,13 @@ export class ServerResponder {
         this.visits.at(buildVisitedPlace(site, prefix, isHtml)),
       );
       this.#known.keep(host, {
-        ...{ domain, slug, site, program, rules, headers },
+        ...{ domain, slug, site, deploy, rules, headers },
         onPageSent: onPageSent ?? null,
         onSent: onSent ?? null,
       });
     }
     const onHead = (isHtml: boolean) => visit?.place(buildVisitedPlace(site, prefix, isHtml));
-    return this.front.answer(request, response, { program, rules, headers }, onHead);
+    return this.front.answer(request, response, { deploy, rules, headers }, onHead);
   }
 }
 

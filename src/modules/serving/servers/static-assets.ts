@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type StoredMember, storedMembers } from '../../../content/uploads/bodies/archives/stored-members.js';
 import { ignoreFault } from '../../../kernel/faults/ignored-fault.js';
-import type { ServedDeploy } from '../../../kernel/ports/served-program.js';
+import type { ServedDeploy } from '../../../kernel/ports/served-deploy.js';
 import { BlobStore } from '../../../storage/blobs/blob-store.js';
 import { apart } from '../content/apart.js';
 import { type StoredFile, streamFile } from '../content/file-bytes.js';

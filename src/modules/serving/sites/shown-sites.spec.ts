@@ -97,10 +97,10 @@ describe('Deploys that are servers', () => {
 
   it('a server deploy resolves to a server instead of files, whether it is live or an earlier deploy', async () => {
     const live = parseTarget({ kind: 'site', slug: 'otter' }, '/');
-    const program = { ...named, deployId: 'dep_live', digest: site.manifest, kind: 'container' };
-    expect(live && (await resolver.at(live))).toMatchObject({ manifest: null, program });
+    const deploy = { ...named, deployId: 'dep_live', digest: site.manifest, kind: 'container' };
+    expect(live && (await resolver.at(live))).toMatchObject({ manifest: null, deploy });
     const preview = parseTarget({ kind: 'preview', deployId: 'dep_past' }, '/');
     const before = { ...named, deployId: 'dep_past', digest: past.manifest, kind: 'next' };
-    expect(preview && (await resolver.at(preview))).toMatchObject({ manifest: null, program: before });
+    expect(preview && (await resolver.at(preview))).toMatchObject({ manifest: null, deploy: before });
   });
 });

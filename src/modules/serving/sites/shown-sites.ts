@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import type { ServerKind } from '../../../events/site/deploy-server.js';
-import type { ServedDeploy } from '../../../kernel/ports/served-program.js';
+import type { ServedDeploy } from '../../../kernel/ports/served-deploy.js';
 import { PRIVATE_SITE } from '../access/private-headers.js';
 import { type SiteForm, siteHeaders } from '../responses/site-headers.js';
 import type { ServedDomain } from './domain-index.js';
@@ -16,7 +16,7 @@ export type ResolvedSite = {
   /** Digest of the manifest. Null for a site without a deploy and for a deploy that runs as a server. */
   readonly manifest: string | null;
   /** Server of the shown deploy, or null for a deploy of files. */
-  readonly program: ServedDeploy | null;
+  readonly deploy: ServedDeploy | null;
   readonly modifiedAt: number | null;
   readonly noindex: boolean;
   /** Domain that the site was found by, or null if it was not found by a domain. */
@@ -102,8 +102,8 @@ type ShownDeploy = {
 };
 
 function shownOf({ siteId, slug }: ServedSite, { deployId, manifest, program: kind }: ShownDeploy) {
-  if (kind === null || deployId === null || manifest === null) return { manifest, program: null };
-  return { manifest: null, program: { siteId, slug, deployId, digest: manifest, kind } };
+  if (kind === null || deployId === null || manifest === null) return { manifest, deploy: null };
+  return { manifest: null, deploy: { siteId, slug, deployId, digest: manifest, kind } };
 }
 
 export const headersOfResolved = (

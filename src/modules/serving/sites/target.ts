@@ -25,7 +25,7 @@ export type Target = {
 };
 
 /** Maximum length of a URL in UTF-16 code units: the maximum size of a request head. */
-const ADDRESS_UP_TO = 16_384;
+const MAX_URL_LENGTH = 16_384;
 
 /** Matches the origin that a proxy may send before the path (RFC 9112 section 3.2.2). It repeats the Host header. */
 const ORIGIN = /^https?:\/\/[^/?]*/i;
@@ -77,7 +77,7 @@ function pathForm(pathname: string, query: string): Target | null {
 
 function decoded(path: string): string | null {
   try {
-    return nfc(decodeURIComponent(path), ADDRESS_UP_TO);
+    return nfc(decodeURIComponent(path), MAX_URL_LENGTH);
   } catch {
     return null;
   }

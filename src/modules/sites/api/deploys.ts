@@ -9,7 +9,7 @@ import type { ActorContext, CommandContext } from '../../../kernel/command-conte
 import type { Actor } from '../../../kernel/event-store.js';
 import { StorageFullError } from '../../../kernel/faults/storage-full.js';
 import { DiskSpace } from '../../../kernel/ports/outside/disk-space.js';
-import type { ServedDeploy } from '../../../kernel/ports/served-program.js';
+import type { ServedDeploy } from '../../../kernel/ports/served-deploy.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { type JobRight, type JobStarter, RightEndedError } from '../../../kernel/rights/job-right.js';
 import { AnonymousExpiry, LimitsOfDeploys } from '../../../settings/deploy-settings.js';
@@ -210,7 +210,7 @@ export class Deploys {
     kind: ServedDeploy['kind'],
     content: AsyncIterable<Uint8Array>,
   ): Promise<JobContent> {
-    return storeServerOutput(this.blobs, kind, metered(content, await this.#meterOf(siteId)), this.limits.programBytes);
+    return storeServerOutput(this.blobs, kind, metered(content, await this.#meterOf(siteId)), this.limits.serverBytes);
   }
 
   async #meterOf(siteId: string) {

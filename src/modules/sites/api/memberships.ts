@@ -87,7 +87,7 @@ export class Memberships {
     if ((await this.readModels.reached(last)) < last)
       refuse('unavailable', 'Recent changes are still being processed. Try again.');
     const rows = await this.memberships.findBy({ userId, kind: 'member' });
-    const isOwner = (row: MembershipRow) => Number(row.role === 'owner');
-    return rows.toSorted((a, b) => isOwner(b) - isOwner(a)).map(({ siteId }) => siteId);
+    const ownerRank = (row: MembershipRow) => Number(row.role === 'owner');
+    return rows.toSorted((a, b) => ownerRank(b) - ownerRank(a)).map(({ siteId }) => siteId);
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ServedDeploy } from '../../../kernel/ports/served-program.js';
+import type { ServedDeploy } from '../../../kernel/ports/served-deploy.js';
 import { egressHosts } from '../settings/capabilities/egress-hosts.js';
 import { SiteSecrets } from '../settings/secrets/site-secrets.js';
 import { isAvailable } from '../site/assert-access.rule.js';

@@ -20,8 +20,8 @@ import { EventStore, emptyStream, type Head } from '../../../kernel/event-store.
 import { canonical } from '../../../kernel/hashing/canonical.js';
 import { plural } from '../../../kernel/output/quantities.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
+import { mcpTool } from '../../../nest/mcp-tool.js';
 import { HistoryRow } from '../../../projections/models/history.projection.js';
 import type { SiteRow } from '../../../projections/models/site.projection.js';
 import { ActorNames } from '../api/actor-names.js';
@@ -235,7 +235,7 @@ function historyEntryOf(row: HistoryRow): z.output<typeof HistoryEntry> {
   };
 }
 
-const tool = agentTool({
+const tool = mcpTool({
   name: 'read_history',
   title: 'Read the history of a site',
   description:

@@ -70,7 +70,7 @@ export class PartProbes {
   }
 
   async #sendsMail() {
-    const isReachable = await this.mail.isReachable();
+    const isReachable = await this.mail.checkReachable();
     if (isReachable === null) return nothing;
     if (!isReachable) throw new ProbeError('the mail server cannot be reached');
     return undefined;

@@ -8,8 +8,8 @@ import { preferredType } from '../../../edge/http/negotiation/accept-header.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { plural } from '../../../kernel/output/quantities.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
+import { mcpTool } from '../../../nest/mcp-tool.js';
 import { SiteAccess } from '../../sites/api/site-access.js';
 import { AnalyticsQuery, type AskedAnalytics } from './analytics-query.js';
 import { parseAnalyticsRange } from './analytics-range.js';
@@ -68,7 +68,7 @@ const csvOf = ({ series }: AnalyticsResponse) =>
     '',
   ].join('\r\n');
 
-const tool = agentTool({
+const tool = mcpTool({
   name: 'get_analytics',
   title: 'Get site analytics',
   description:

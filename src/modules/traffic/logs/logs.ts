@@ -14,8 +14,8 @@ import { resumePoint } from '../../../edge/live/clients/resume-point.js';
 import { LiveStreamServer } from '../../../edge/live/live-streams.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { plural } from '../../../kernel/output/quantities.js';
-import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
+import { mcpTool } from '../../../nest/mcp-tool.js';
 import { SiteAccess } from '../../sites/api/site-access.js';
 import { logKinds } from '../api/log-entry.js';
 import { ActivityProgress } from './activity-progress.js';
@@ -130,7 +130,7 @@ class LogsController {
   }
 }
 
-const tool = agentTool({
+const tool = mcpTool({
   name: 'read_site_log',
   title: 'Read a site’s log',
   description:

@@ -1,6 +1,6 @@
 import esdb from '@eventstore/db-client';
 import type { Appended, Head, RawEvent } from '../../../kernel/event-store.js';
-import { PATIENCE, withRetry } from '../../postgres/retry.js';
+import { PATIENCE_MS, withRetry } from '../../postgres/retry.js';
 import type { HeadCache } from '../postgres/head-cache.js';
 import type { Recording } from '../stored-event.js';
 import { isTransient, type KurrentConnection } from './kurrent.connection.js';
@@ -30,7 +30,7 @@ export class KurrentAppends {
   async append(stream: string, head: Head, stored: readonly RawEvent[]): Promise<Appended | 'conflict'> {
     if (!(await withRetry(() => this.#standsAt(stream, head), isTransient))) return this.#alreadyAppended(stored);
     const wire = stored.map((event) => toWire(this.#recording.digest, event));
-    const deadline = performance.now() + PATIENCE;
+    const deadline = performance.now() + PATIENCE_MS;
     try {
       const { position } = await withRetry(
         () =>

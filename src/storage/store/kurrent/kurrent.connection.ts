@@ -12,7 +12,7 @@ import { type KurrentAddress, kurrentAddress } from './kurrent.address.js';
 import { type ReceivedEvent, UnusableEventError, withoutPrefix } from './kurrent.envelope.js';
 
 /** Time limit of one call to the server. A caller that can wait longer repeats the call. */
-const CALL_TIMEOUT = 5_000;
+const CALL_TIMEOUT_MS = 5_000;
 
 /** Number of events buffered for a slow reader. No more events are requested while the buffer is full. */
 const BUFFERED_EVENTS = 32;
@@ -82,7 +82,12 @@ export class KurrentConnection {
   }
 
   /** Appends after event number `revision` (counted from 1), 0 for an empty stream, or `any` to skip the check. */
-  append(stream: string, revision: number | 'any', events: EventData[], timeout = CALL_TIMEOUT): Promise<AppendResult> {
+  append(
+    stream: string,
+    revision: number | 'any',
+    events: EventData[],
+    timeout = CALL_TIMEOUT_MS,
+  ): Promise<AppendResult> {
     const expectedRevision: AppendExpectedRevision =
       revision === 'any' ? esdb.ANY : revision === 0 ? esdb.NO_STREAM : BigInt(revision - 1);
     const options = { ...this.#call, expectedRevision, deadline: timeout };
@@ -91,11 +96,11 @@ export class KurrentConnection {
 
   /** Hides events up to and including number `revision` (counted from 1) from readers of the stream. */
   async truncateBefore(stream: string, revision: number): Promise<void> {
-    const options = { ...this.#call, deadline: CALL_TIMEOUT };
+    const options = { ...this.#call, deadline: CALL_TIMEOUT_MS };
     const truncateBefore = { truncateBefore: revision };
     await withTimeout(
       this.#client.setStreamMetadata(this.#prefix + stream, truncateBefore, options),
-      CALL_TIMEOUT + 500,
+      CALL_TIMEOUT_MS + 500,
     );
   }
 
@@ -114,7 +119,9 @@ export class KurrentConnection {
     const options = { ...this.#call, fromRevision, direction, maxCount: limit };
     const reading = this.#client.readStream(this.#prefix + stream, options, { highWaterMark: BUFFERED_EVENTS });
     try {
-      yield* this.#withoutPrefix(failOnSilence(readAvailable(reading, () => reading.cancel(), CALL_TIMEOUT, signal)));
+      yield* this.#withoutPrefix(
+        failOnSilence(readAvailable(reading, () => reading.cancel(), CALL_TIMEOUT_MS, signal)),
+      );
     } catch (error) {
       if (!(error instanceof esdb.StreamNotFoundError)) throw error;
     }
@@ -133,7 +140,7 @@ export class KurrentConnection {
     const direction: Direction = from === 'end' ? esdb.BACKWARDS : esdb.FORWARDS;
     const options = { ...this.#call, fromPosition, direction, ...(limit !== undefined && { maxCount: limit }) };
     const reading = this.#client.readAll(options, { highWaterMark: BUFFERED_EVENTS });
-    const batches = failOnSilence(readAvailable(reading, () => reading.cancel(), CALL_TIMEOUT, signal));
+    const batches = failOnSilence(readAvailable(reading, () => reading.cancel(), CALL_TIMEOUT_MS, signal));
     return this.#withoutPrefix(from === 'end' || from === 0n ? batches : this.#from(from, batches));
   }
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import esdb from '@eventstore/db-client';
 import type { RawEvent } from '../../../kernel/event-store.js';
 import type { Digest } from '../../../kernel/hashing/chain.js';
-import { PATIENCE, RETRY_PAUSE, withRetry } from '../../postgres/retry.js';
+import { PATIENCE_MS, RETRY_PAUSE_MS, withRetry } from '../../postgres/retry.js';
 import { LogMismatchError, type PositionedEvent, WholeLog } from '../whole-log.js';
 import { DROPPED_STREAM, DroppedEvents } from './dropped-events.js';
 import { isTransient, KurrentConnection } from './kurrent.connection.js';
@@ -35,21 +35,21 @@ export class KurrentLog extends WholeLog {
   }
 
   override async *after(position: bigint, signal: AbortSignal): AsyncIterable<readonly PositionedEvent[]> {
-    for (let deadline = performance.now() + PATIENCE; ; ) {
+    for (let deadline = performance.now() + PATIENCE_MS; ; ) {
       try {
         await this.#dropped.refresh();
         for await (const received of this.#connection.readAll(position, undefined, signal)) {
           const events = received.filter(
             (each) => belongsToLog(each) && !this.#dropped.has(each) && readPosition(each) > position,
           );
-          deadline = performance.now() + PATIENCE;
+          deadline = performance.now() + PATIENCE_MS;
           position = received.map(readPosition).at(-1) ?? position;
           if (events.length > 0) yield events.map(toPositioned);
         }
         return;
       } catch (error) {
         if (!isTransient(error) || performance.now() > deadline) throw error;
-        await pause(RETRY_PAUSE);
+        await pause(RETRY_PAUSE_MS);
       }
     }
   }

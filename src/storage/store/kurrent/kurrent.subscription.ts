@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { orAborted } from '../../../kernel/concurrency/or-aborted.js';
-import { RETRY_PAUSE } from '../../postgres/retry.js';
+import { RETRY_PAUSE_MS } from '../../postgres/retry.js';
 import type { PositionedEvent } from '../whole-log.js';
 import { isTransient, type KurrentConnection, UnknownPositionError } from './kurrent.connection.js';
 import { isOurs, readPosition, toPositioned } from './kurrent.envelope.js';
@@ -10,7 +10,7 @@ import type { LogEnd } from './log-end.js';
 const IDLE_MS = 2_000;
 
 /** Maximum pause before a lost subscription is restarted. The pause doubles with each attempt. */
-const MAX_PAUSE = 3_000;
+const MAX_PAUSE_MS = 3_000;
 
 /**
  * Yields our events after `position` until `signal` aborts. Restarts the subscription if it is lost, or if it delivered
@@ -22,7 +22,7 @@ export async function* subscribeToLog(
   position: bigint,
   signal: AbortSignal,
 ): AsyncIterable<readonly PositionedEvent[]> {
-  let wait = RETRY_PAUSE;
+  let wait = RETRY_PAUSE_MS;
   while (!signal.aborted) {
     try {
       for await (const received of connection.subscribe(position, IDLE_MS, signal)) {
@@ -36,13 +36,13 @@ export async function* subscribeToLog(
           continue;
         }
         position = last.position;
-        wait = RETRY_PAUSE;
+        wait = RETRY_PAUSE_MS;
         yield events;
       }
     } catch (error) {
       if (!isTransient(error)) throw error;
     }
     await orAborted(pause(wait), signal);
-    wait = Math.min(2 * wait, MAX_PAUSE);
+    wait = Math.min(2 * wait, MAX_PAUSE_MS);
   }
 }

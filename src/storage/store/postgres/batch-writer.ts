@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { type Appended, type Head, type RawEvent, StoreUnavailableError } from '../../../kernel/event-store.js';
 import { storageError } from '../../../kernel/faults/storage-full.js';
 import { isTransientFault } from '../../postgres/database-fault.js';
-import { PATIENCE, RETRY_PAUSE } from '../../postgres/retry.js';
+import { PATIENCE_MS, RETRY_PAUSE_MS } from '../../postgres/retry.js';
 import type { AppendConnection } from './append-connection.js';
 import type { AppendResults, PendingAppend } from './append-session.js';
 import { NotifyThrottle } from './notify-throttle.js';
@@ -49,7 +49,7 @@ export class BatchWriter {
   append(head: Head, events: readonly RawEvent[]): Promise<Appended | 'refused'> {
     if (this.#closed) return Promise.reject(new StoreUnavailableError('The event store is closed.'));
     const characters = events.reduce((sum, { data }) => sum + data.length, 0);
-    const deadline = performance.now() + PATIENCE;
+    const deadline = performance.now() + PATIENCE_MS;
     return new Promise((resolve, reject) => {
       this.#queue.push({ head, events, characters, deadline, resolve, reject });
       this.#schedule();
@@ -155,7 +155,7 @@ export class BatchWriter {
 
   /** Puts failed appends back at the front of the queue. Sending the same event IDs again is harmless. */
   async #requeue(batch: readonly Append[], cause: unknown): Promise<void> {
-    await pause(RETRY_PAUSE);
+    await pause(RETRY_PAUSE_MS);
     const waiting = [...batch, ...this.#queue];
     this.#queue = [];
     for (const append of waiting) {

@@ -1,5 +1,5 @@
 /** Minimum time between two notifications, in milliseconds. */
-const PAUSE = 2;
+const PAUSE_MS = 2;
 
 /**
  * Decides which batches notify other processes that the log has grown. A notification wakes a connection in every
@@ -18,7 +18,7 @@ export class NotifyThrottle {
    */
   shouldNotify(): boolean {
     const now = performance.now();
-    if (now - this.#last < PAUSE) {
+    if (now - this.#last < PAUSE_MS) {
       this.notifySoon();
       return false;
     }
@@ -30,7 +30,7 @@ export class NotifyThrottle {
 
   /** Sends a notification after a pause, unless a batch includes one earlier. */
   notifySoon(): void {
-    this.#timer ??= setTimeout(() => this.#notifyNow(), PAUSE);
+    this.#timer ??= setTimeout(() => this.#notifyNow(), PAUSE_MS);
   }
 
   /** Sends a pending notification immediately. */

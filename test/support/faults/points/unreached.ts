@@ -72,7 +72,7 @@ export const unreached: readonly Unreached[] = [
   },
   {
     steps: /^src\/edge\/http\/proxy\/node-server-connections/,
-    why: 'Requests to site servers with STELE_FAST_PATH=off. Failures are tested in test/http/programs.',
+    why: 'Requests to site servers with STELE_FAST_PATH=off. Failures are tested in test/http/servers.',
   },
   {
     steps: /^src\/adapters\/mail\/smtp/,

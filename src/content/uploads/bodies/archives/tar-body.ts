@@ -130,7 +130,7 @@ function paxRecords(bytes: Buffer): Map<string, string> {
   return records;
 }
 
-const BUFFERED_UP_TO = 64 * 1024;
+const MAX_BUFFERED_BYTES = 64 * 1024;
 
 const zeros = Buffer.alloc(8192);
 
@@ -182,7 +182,7 @@ async function* files(tar: ByteReader, limits: DeployLimits): AsyncGenerator<Upl
       if (++otherCount > limits.files + 1000)
         refuse('too_many_files', 'The archive contains too many folders and ignored files.');
 
-    const buffered = size > BUFFERED_UP_TO || leftOut ? null : ((await tar.exactly(size)) ?? endsEarly());
+    const buffered = size > MAX_BUFFERED_BYTES || leftOut ? null : ((await tar.exactly(size)) ?? endsEarly());
     const content = buffered ?? tar.chunks(size, endsEarly);
     if (leftOut) yield { path, field, leftOut };
     else if (isFile) {

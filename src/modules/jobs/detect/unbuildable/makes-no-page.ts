@@ -61,7 +61,7 @@ export function whyNoPage({ scripts, isForOthers }: Package): string | null {
   const server = startedServer(scripts.start);
   const build = scripts.build ?? '';
   if (!isCompilation(build) && !(isForOthers && COMPILERS.has(listCommands(build)[0] ?? ''))) return null;
-  return server === null ? isLibrary(build) : isServer(`“${shown(server)}”`);
+  return server === null ? describeLibrary(build) : describeServer(`“${shown(server)}”`);
 }
 
 export const isCompilation = (script: string) =>
@@ -91,9 +91,9 @@ const SERVERS = [
 /** Returns the reason why the project is not a site, or null if its purpose is unknown. */
 export function whyNoSite({ scripts, ownDependencies }: Package): string | null {
   const server = startedServer(scripts.start);
-  if (server !== null) return isServer(`“${shown(server)}”`);
+  if (server !== null) return describeServer(`“${shown(server)}”`);
   const dependency = SERVERS.find((name) => ownDependencies.has(name));
-  return dependency === undefined ? null : isServer(`it depends on ${dependency}`);
+  return dependency === undefined ? null : describeServer(`it depends on ${dependency}`);
 }
 
 /** Returns a warning about a server that the project has in addition to its pages; null if it has none. */
@@ -104,10 +104,10 @@ export function warnOfServer(project: Package): string | null {
 }
 
 /** Formats the reason why a package is not a site. `build` is its build script, or null if it has none. */
-export const isLibrary = (build: string | null) =>
+export const describeLibrary = (build: string | null) =>
   `package.json describes a library or a tool, not a site: ${build === null ? 'it exports code or a command and has no build script' : `its build script is “${shown(build)}”, and it has no index.html`}. If its build produces pages, set plan.kind to “static_build” and plan.outputDirectory to their folder.`;
 
-const isServer = (evidence: string) =>
+const describeServer = (evidence: string) =>
   `package.json describes a server (${evidence}), but builds here produce files. To run it, add a Dockerfile. If its build produces pages, set plan.kind to “static_build” and plan.outputDirectory to their folder.`;
 
 const shown = (script: string) => script.slice(0, MAX_SHOWN_CHARACTERS);

@@ -27,8 +27,8 @@ import { EventStore, type Recorded } from '../../../../kernel/event-store.js';
 import { Ids } from '../../../../kernel/ids.js';
 import { Mail } from '../../../../kernel/ports/outside/mail.js';
 import { refuse } from '../../../../kernel/refusal.js';
-import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';
+import { mcpTool } from '../../../../nest/mcp-tool.js';
 import { ClaimedSiteJobs } from '../../api/claimed-site-jobs.js';
 import { SiteCommand } from '../../site/site-command.js';
 import { SiteDirectory } from '../../site/site-directory.js';
@@ -231,7 +231,7 @@ const sentPage = (slug: string, email: string) =>
     html`<p>To claim <strong>${slug}</strong>, open the link we sent to <strong>${email}</strong>. It works once and expires in ten minutes.</p>`,
   );
 
-const tool = agentTool({
+const tool = mcpTool({
   name: 'start_claim',
   title: 'Send a link to claim an anonymous site',
   description:

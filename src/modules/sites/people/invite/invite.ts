@@ -16,8 +16,8 @@ import { Context } from '../../../../edge/http/auth/context.js';
 import { Email } from '../../../../edge/http/auth/person-response.js';
 import { rates } from '../../../../edge/http/limits/rates.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
-import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';
+import { mcpTool } from '../../../../nest/mcp-tool.js';
 import { MembershipRow } from '../../../../projections/models/member.projection.js';
 import { assertCanManage } from '../../site/assert-access.rule.js';
 import { SiteCommand } from '../../site/site-command.js';
@@ -146,7 +146,7 @@ class InviteController {
   }
 }
 
-const tool = agentTool({
+const tool = mcpTool({
   name: 'invite_member',
   title: 'Invite someone to a site by email',
   description:

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { siteRelatedHeaders } from '../../../../edge/http/api/site-headers.js';
 import { Context, IfMatch } from '../../../../edge/http/auth/context.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
-import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';
+import { mcpTool } from '../../../../nest/mcp-tool.js';
 import { EndingCredentials } from '../../people/tokens/ending-credentials.js';
 import { SiteCommand } from '../../site/site-command.js';
 import { SiteDirectory } from '../../site/site-directory.js';
@@ -45,7 +45,7 @@ class DeleteSiteController {
   }
 }
 
-const tool = agentTool({
+const tool = mcpTool({
   name: 'delete_site',
   title: 'Delete a site permanently',
   description:

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DeployJson } from '../../../../content/uploads/bodies/json/json-body.js';
 import { plural } from '../../../../kernel/output/quantities.js';
-import { agentTool } from '../../../../nest/agent-tool.js';
+import { mcpTool } from '../../../../nest/mcp-tool.js';
 import { DeployPatchQuery, DeployPostQuery, DeployResult } from './deploy-schemas.js';
 
 const Page = z.strictObject({ html: z.string().min(1).meta({ description: 'The complete HTML page.' }) });
@@ -31,7 +31,7 @@ const sayLive = ({ slug, url, deployId, files, claimUrl, warnings }: z.output<ty
 const KEEP =
   'Without sign-in, the response contains `editToken`, which is the only key to the site and is shown only once, and `claimUrl`, which you should give to your user so that they can become the owner of the site. To change the site later, call redeploy. For large or many files, use prepare_upload.';
 
-export const deployHtml = agentTool({
+export const deployHtml = mcpTool({
   name: 'deploy_html',
   title: 'Deploy a single page as a new site',
   description: `Publishes \`html\` as a new site with its own URL, live immediately. \`slug\` sets its name. ${KEEP}`,
@@ -52,7 +52,7 @@ export const deployHtml = agentTool({
   say: sayLive,
 });
 
-export const deployFiles = agentTool({
+export const deployFiles = mcpTool({
   name: 'deploy_files',
   title: 'Deploy several files as a new site',
   description: `Publishes \`files\` as a new site with its own URL, live immediately. \`index.html\` is its home page; prefer relative URLs between the files. \`slug\` sets its name. ${KEEP}`,
@@ -73,7 +73,7 @@ export const deployFiles = agentTool({
   say: sayLive,
 });
 
-export const redeploy = agentTool({
+export const redeploy = mcpTool({
   name: 'redeploy',
   title: 'Replace a site’s content',
   description:

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AgentGrantsTable } from '../../../../accounts/grants/agent-grants.js';
+import { OAuthGrants } from '../../../../accounts/grants/oauth-grants.js';
 import { AccessTokenStore } from '../../../../accounts/tokens/access-tokens.js';
 import type { Caller } from '../../../../kernel/command-context.js';
 import { type JobRight, type RightEnd } from '../../../../kernel/rights/job-right.js';
@@ -13,7 +13,7 @@ import { toJobCredential, whyRightEnded } from './job-right.rule.js';
 export class RevokedCredentials {
   constructor(
     private readonly tokens: AccessTokenStore,
-    private readonly grants: AgentGrantsTable,
+    private readonly grants: OAuthGrants,
   ) {}
 
   /** Returns those of the given rights whose token or grant was revoked. */

@@ -1,5 +1,5 @@
 import { formatBytes } from '../../../../kernel/output/quantities.js';
-import type { ServedDeploy } from '../../../../kernel/ports/served-program.js';
+import type { ServedDeploy } from '../../../../kernel/ports/served-deploy.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import type { BlobStore } from '../../../../storage/blobs/blob-store.js';
 

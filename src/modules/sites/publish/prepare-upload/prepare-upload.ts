@@ -16,8 +16,8 @@ import { Ids } from '../../../../kernel/ids.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { refusals } from '../../../../kernel/refusals.js';
 import type { RightEnd } from '../../../../kernel/rights/job-right.js';
-import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';
+import { mcpTool } from '../../../../nest/mcp-tool.js';
 import { type DeployIds, DeployPublisher } from '../deploy/deploy-publisher.js';
 import { DeployRights } from '../deploy/deploy-rights.js';
 import { ApiDeploy, after, DeployPostQuery, readDeploy } from '../deploy/deploy-schemas.js';
@@ -164,7 +164,7 @@ class PrepareUploadController {
   }
 }
 
-const tool = agentTool({
+const tool = mcpTool({
   name: 'prepare_upload',
   title: 'Deploy a folder, or large files',
   description:

@@ -13,8 +13,8 @@ import { Idempotency } from '../../../../edge/http/limits/idempotency.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { Ids } from '../../../../kernel/ids.js';
 import { refuse } from '../../../../kernel/refusal.js';
-import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';
+import { mcpTool } from '../../../../nest/mcp-tool.js';
 import { parseDeployNumber } from '../../site/deploy-number.js';
 import { SiteCommand } from '../../site/site-command.js';
 import { SiteDirectory } from '../../site/site-directory.js';
@@ -129,7 +129,7 @@ function pointerOf(state: Site, rollbackId: string) {
   return state.rollbacks.find((each) => each.rollbackId === rollbackId) ?? { deployId, replaced: deployId };
 }
 
-const tool = agentTool({
+const tool = mcpTool({
   name: 'rollback',
   title: 'Make an earlier deploy live again',
   description:

@@ -7,8 +7,8 @@ import { Context } from '../../../../edge/http/auth/context.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { formatBytes, formatExcess, plural } from '../../../../kernel/output/quantities.js';
 import { refuse } from '../../../../kernel/refusal.js';
-import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';
+import { mcpTool } from '../../../../nest/mcp-tool.js';
 import { BlobStore } from '../../../../storage/blobs/blob-store.js';
 import type { ManifestFile } from '../../../../storage/blobs/manifest.js';
 import { DeployReader } from '../../site/deploy-reader.js';
@@ -92,7 +92,7 @@ class DiffDeploysController {
   }
 }
 
-const tool = agentTool({
+const tool = mcpTool({
   name: 'diff_deploys',
   title: 'Compare two deploys',
   description: 'Returns the files that were added, changed and removed between the deploy `from` and the deploy `to`.',

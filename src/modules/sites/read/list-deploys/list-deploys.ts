@@ -16,8 +16,8 @@ import { Context } from '../../../../edge/http/auth/context.js';
 import { serverKinds } from '../../../../events/site/deploy-server.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { plural } from '../../../../kernel/output/quantities.js';
-import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';
+import { mcpTool } from '../../../../nest/mcp-tool.js';
 import { DeployRow } from '../../../../projections/models/deploy.projection.js';
 import { ActorNames } from '../../api/actor-names.js';
 import { SiteReader } from '../../site/site-reader.js';
@@ -166,7 +166,7 @@ const deployOf = (row: DeployRow, slug: string, name: string | null, urls: Servi
   liveUntil: row.liveUntil?.toISOString() ?? null,
 });
 
-const tool = agentTool({
+const tool = mcpTool({
   name: 'list_deploys',
   title: 'List a site’s deploys',
   description:

@@ -14,8 +14,8 @@ import { enforceWriteTimeout } from '../../../../edge/http/server/write-timeout.
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { inTurns } from '../../../../kernel/concurrency/in-turns.js';
 import { formatNumber, plural } from '../../../../kernel/output/quantities.js';
-import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';
+import { mcpTool } from '../../../../nest/mcp-tool.js';
 import { type ManifestFile, parseManifestFiles } from '../../../../storage/blobs/manifest.js';
 import { DeployReader } from '../../site/deploy-reader.js';
 import { SiteReader } from '../../site/site-reader.js';
@@ -94,7 +94,7 @@ async function* linesOf(manifest: Buffer): AsyncGenerator<string> {
   if (piece !== '') yield piece;
 }
 
-const tool = agentTool({
+const tool = mcpTool({
   name: 'list_files',
   title: 'List a deploy’s files',
   description:

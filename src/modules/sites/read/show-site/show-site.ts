@@ -7,8 +7,8 @@ import { ReadYourWrites } from '../../../../edge/http/api/read-your-writes.js';
 import { ServiceUrls } from '../../../../edge/http/api/service-urls.js';
 import { Context } from '../../../../edge/http/auth/context.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
-import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';
+import { mcpTool } from '../../../../nest/mcp-tool.js';
 import type { SiteRow } from '../../../../projections/models/site.projection.js';
 import { ServerStatusReader, ShownServer } from '../../settings/servers/shown-server.js';
 import { SiteReader } from '../../site/site-reader.js';
@@ -99,7 +99,7 @@ const enabledOf = (capabilities: string): string[] =>
     enabled ? [name] : [],
   );
 
-const tool = agentTool({
+const tool = mcpTool({
   name: 'get_site',
   title: 'Get a site',
   description:

@@ -14,8 +14,8 @@ import { leftToCleaning } from '../../../../kernel/faults/ignored-fault.js';
 import { Ids } from '../../../../kernel/ids.js';
 import { plural } from '../../../../kernel/output/quantities.js';
 import type { Outcome } from '../../../../kernel/transactions.js';
-import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';
+import { mcpTool } from '../../../../nest/mcp-tool.js';
 import { Site as SiteAnswer } from '../../read/show-site/show-site.js';
 import { assertIsOwner } from '../../site/assert-access.rule.js';
 import { SiteCommand } from '../../site/site-command.js';
@@ -118,7 +118,7 @@ class SetAccessController {
 
 const VIEWERS = { public: 'everyone', password: 'anyone who knows its password', members: 'its members only' } as const;
 
-const tool = agentTool({
+const tool = mcpTool({
   name: 'set_access',
   title: 'Set who can view a site',
   description:

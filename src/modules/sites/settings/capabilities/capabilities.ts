@@ -9,8 +9,8 @@ import { Context } from '../../../../edge/http/auth/context.js';
 import { type CapabilityName, capabilityName } from '../../../../events/site/settings.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
-import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';
+import { mcpTool } from '../../../../nest/mcp-tool.js';
 import { SiteCommand } from '../../site/site-command.js';
 import { SiteDirectory } from '../../site/site-directory.js';
 import { SiteReader } from '../../site/site-reader.js';
@@ -115,7 +115,7 @@ const capabilityAnswer = (name: CapabilityName, set: KnownCapabilities): Capabil
   return { name, enabled, description: descriptions[name], config };
 };
 
-const list = agentTool({
+const list = mcpTool({
   name: 'list_capabilities',
   title: 'List a site’s capabilities',
   description: 'Lists all capabilities: what each one does, whether it is enabled, and its settings.',
@@ -144,7 +144,7 @@ const CapabilityArguments = z.object({
     }),
 });
 
-const set = agentTool({
+const set = mcpTool({
   name: 'set_capability',
   title: 'Enable or disable a site’s capability',
   description:

@@ -11,8 +11,8 @@ import { type SiteEvent, siteStream } from '../../../../events/site/site.events.
 import { type CommandContext, toAuthor } from '../../../../kernel/command-context.js';
 import { SLUG } from '../../../../kernel/slug.js';
 import { type Outcome, Transactions } from '../../../../kernel/transactions.js';
-import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';
+import { mcpTool } from '../../../../nest/mcp-tool.js';
 import { validSlug } from '../../publish/slugs/slug-name.js';
 import { Site as SiteAnswer } from '../../read/show-site/show-site.js';
 import { SiteDirectory } from '../../site/site-directory.js';
@@ -91,7 +91,7 @@ class RenameController {
   }
 }
 
-const tool = agentTool({
+const tool = mcpTool({
   name: 'rename_site',
   title: 'Rename a site',
   description:

@@ -13,8 +13,8 @@ import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuseInvalid } from '../../../../kernel/faults/schema-faults.js';
 import { formatBytes, plural } from '../../../../kernel/output/quantities.js';
 import { refuse } from '../../../../kernel/refusal.js';
-import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';
+import { mcpTool } from '../../../../nest/mcp-tool.js';
 import { MAX_SECRETS } from './secret.decide.js';
 import { SiteSecrets } from './site-secrets.js';
 
@@ -129,7 +129,7 @@ function refuseOtherNames(name: string) {
   });
 }
 
-const tool = agentTool({
+const tool = mcpTool({
   name: 'list_secrets',
   title: 'List the names of a site’s secrets',
   description:

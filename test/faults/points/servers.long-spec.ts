@@ -3,6 +3,6 @@
 
 import { tryAll } from '../../support/faults/points/try-all.js';
 import { listVerbs } from '../../support/operations/operations.js';
-import { programs } from '../../support/operations/programs.js';
+import { servers } from '../../support/operations/servers.js';
 
-tryAll('programs', listVerbs(programs));
+tryAll('programs', listVerbs(servers));

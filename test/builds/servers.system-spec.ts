@@ -6,19 +6,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ServerSocket } from '../../src/sandbox/servers/server-socket.js';
-import { programsContract, server } from '../contracts/programs.contract.js';
-import { ask, outputOf, ProgramsUnderTest, stored, tarOf } from '../support/builds/programs-under-test.js';
+import { server, serversContract } from '../contracts/servers.contract.js';
+import { ask, outputOf, ServersUnderTest, stored, tarOf } from '../support/builds/servers-under-test.js';
 
-programsContract(
+serversContract(
   'A standalone output in bubblewrap',
-  () => ProgramsUnderTest.open('bubblewrap'),
+  () => ServersUnderTest.open('bubblewrap'),
   (script) => outputOf(script),
 );
 
 describe('The standalone output of Next.js', () => {
-  let under: ProgramsUnderTest;
+  let under: ServersUnderTest;
   beforeAll(async () => {
-    under = await ProgramsUnderTest.open('bubblewrap');
+    under = await ServersUnderTest.open('bubblewrap');
   });
   afterAll(() => under?.close());
 

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { signIn } from '../../support/people/sign-in.js';
 import { NAVIGATION, visitorOf } from '../../support/people/site-visitor.js';
-import { type SteleWithPrograms, startWithPrograms } from '../../support/programs/programs.js';
+import { type SteleWithServers, startWithServers } from '../../support/servers/stand-in-servers.js';
 import { WebSocketClient } from '../../support/service/web-socket-client.js';
 
 type Person = Awaited<ReturnType<typeof signIn>>;
 
 describe('Access to a site with a server', () => {
-  let stele: SteleWithPrograms;
+  let stele: SteleWithServers;
   let program: Server;
   let ann: Person;
   let eve: Person;
@@ -25,7 +25,7 @@ describe('Access to a site with a server', () => {
         .writeHead(200, { 'content-type': 'text/html', 'cache-control': 'public, max-age=9' })
         .end('secret plans');
     }).listen(socketPath);
-    stele = await startWithPrograms();
+    stele = await startWithServers();
     ann = await signIn(stele, 'ann@example.org');
     eve = await signIn(stele, 'eve@example.org');
   }, 180_000);

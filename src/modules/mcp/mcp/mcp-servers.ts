@@ -4,7 +4,7 @@ import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { version } from '../../../edge/http/api/version.js';
 import type { InnerCaller } from '../../../edge/http/inner/inner-caller.js';
 import { prompts } from '../prompts/prompts.js';
-import { AgentResources } from '../resources/agent-resources.js';
+import { McpResources } from '../resources/mcp-resources.js';
 import type { ContentArguments } from '../tools/content-arguments.js';
 import { type Calling, ToolCalls } from '../tools/tool-calls.js';
 import { ToolCatalogue } from '../tools/tool-catalogue.js';
@@ -23,11 +23,11 @@ See ${baseUrl}/llms.txt for the same operations over plain HTTP.`;
  * same way.
  */
 @Injectable()
-export class AgentServers {
+export class McpServers {
   constructor(
     private readonly catalogue: ToolCatalogue,
     private readonly calls: ToolCalls,
-    private readonly resources: AgentResources,
+    private readonly resources: McpResources,
     private readonly urls: ServiceUrls,
   ) {}
 

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { HOSTILE } from '../support/servers/hostile-program.js';
+import { HOSTILE } from '../support/servers/hostile-server.js';
 import { SteadyVisits } from '../support/servers/steady-visits.js';
 import { type SteleWithServers, serversFolder, startWithServers } from '../support/servers/stele-with-servers.js';
 import { rawRequestsTo } from '../support/service/raw-request.js';
@@ -20,7 +20,7 @@ const OF_SITE = 1_000;
 /** Content type of an error response that comes from the service, not from the server under test. */
 const PROBLEM = { 'content-type': 'application/problem+json' };
 
-export function hostilePrograms(name: string, open: () => Promise<HostilePlace>) {
+export function hostileServers(name: string, open: () => Promise<HostilePlace>) {
   describe(name, () => {
     let place: HostilePlace;
     let temporary: Awaited<ReturnType<typeof serversFolder>>;

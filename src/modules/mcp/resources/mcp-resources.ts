@@ -50,7 +50,7 @@ const MAX_SITES = 50;
 const MAX_BYTES = 1_048_576;
 
 @Injectable()
-export class AgentResources {
+export class McpResources {
   constructor(
     private readonly interior: InnerRequestSender,
     private readonly urls: ServiceUrls,

@@ -1,10 +1,10 @@
 // needs: containers, busybox
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { programsContract } from '../contracts/programs.contract.js';
+import { serversContract } from '../contracts/servers.contract.js';
 import { containerEngine, type EngineUnderTest } from '../support/builds/container-engine.js';
 import { imageOf } from '../support/builds/images-under-test.js';
-import { ask, ProgramsUnderTest } from '../support/builds/programs-under-test.js';
+import { ask, ServersUnderTest } from '../support/builds/servers-under-test.js';
 
 let engine: EngineUnderTest;
 beforeAll(async () => {
@@ -13,14 +13,14 @@ beforeAll(async () => {
 afterAll(() => engine?.close());
 
 const inNode = ['WORKDIR /app', 'CMD ["/bin/node","/app/server.js"]'];
-const open = () => ProgramsUnderTest.open('container', { ...process.env, ...engine.env });
+const open = () => ServersUnderTest.open('container', { ...process.env, ...engine.env });
 
-programsContract('A container', open, (script) =>
+serversContract('A container', open, (script) =>
   imageOf(engine.env, { hasNode: true, files: { 'app/server.js': script }, changes: inNode }),
 );
 
 describe('Container images', () => {
-  let under: ProgramsUnderTest;
+  let under: ServersUnderTest;
   beforeAll(async () => {
     under = await open();
   });

@@ -1,25 +1,25 @@
 import type { Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type SteleWithPrograms, startWithPrograms } from '../../support/programs/programs.js';
-import { ANSWER, RawProgram } from '../../support/programs/raw-program.js';
+import { ANSWER, RawServer } from '../../support/servers/raw-server.js';
+import { type SteleWithServers, startWithServers } from '../../support/servers/stand-in-servers.js';
 import { rawRequestsTo } from '../../support/service/raw-request.js';
 
 const OK = 'HTTP/1.1 200 OK\r\n';
 
 describe('Malicious and broken servers of sites', () => {
-  let stele: SteleWithPrograms;
-  let program: RawProgram;
-  const programs: RawProgram[] = [];
-  let good: RawProgram;
+  let stele: SteleWithServers;
+  let program: RawServer;
+  const servers: RawServer[] = [];
+  let good: RawServer;
   let count = 0;
   const slugs: string[] = [];
 
   beforeAll(async () => {
-    stele = await startWithPrograms();
-    good = await RawProgram.start((socket) => void socket.write(ANSWER));
+    stele = await startWithServers();
+    good = await RawServer.start((socket) => void socket.write(ANSWER));
     await stele.run('good', { socketPath: good.socketPath });
   }, 180_000);
-  afterEach(() => Promise.all(programs.splice(0).map((each) => each.stop())));
+  afterEach(() => Promise.all(servers.splice(0).map((each) => each.stop())));
   afterAll(async () => {
     await good?.stop();
     await stele?.remove();
@@ -28,8 +28,8 @@ describe('Malicious and broken servers of sites', () => {
   const at = (slug: string) => rawRequestsTo(stele.port, `${slug}.localhost:${stele.port}`);
 
   async function answering(answer: (socket: Socket, head: string) => void) {
-    program = await RawProgram.start(answer);
-    programs.push(program);
+    program = await RawServer.start(answer);
+    servers.push(program);
     const slug = `bad-${++count}`;
     slugs.push(slug);
     await stele.run(slug, { socketPath: program.socketPath });

@@ -3,26 +3,26 @@ import { Pool } from 'pg';
 import { freshDatabase } from '../../../test/support/database/test-database.js';
 import { cleanTable, createTable } from '../../storage/tables/table.js';
 import { peopleTable } from '../people/people.js';
-import { AgentArtifacts, agentArtifactsTable } from './agent-artifacts.js';
-import { AgentClients, agentClientsTable } from './agent-clients.js';
-import { AgentGrantsTable, agentGrantsTable } from './agent-grants.js';
+import { OAuthArtifacts, oauthArtifactsTable } from './oauth-artifacts.js';
+import { OAuthClients, oauthClientsTable } from './oauth-clients.js';
+import { OAuthGrants, oauthGrantsTable } from './oauth-grants.js';
 
 describe('Stored codes and tokens of connected apps', () => {
   let pool: Pool;
   let drop: () => Promise<void>;
-  let artifacts: AgentArtifacts;
-  let grants: AgentGrantsTable;
-  let clients: AgentClients;
+  let artifacts: OAuthArtifacts;
+  let grants: OAuthGrants;
+  let clients: OAuthClients;
 
   beforeAll(async () => {
     const database = await freshDatabase();
     pool = new Pool(database.config);
     drop = database.drop;
-    for (const table of [peopleTable, agentGrantsTable, agentArtifactsTable, agentClientsTable])
+    for (const table of [peopleTable, oauthGrantsTable, oauthArtifactsTable, oauthClientsTable])
       await createTable(pool, table);
-    artifacts = new AgentArtifacts(pool);
-    grants = new AgentGrantsTable(pool);
-    clients = new AgentClients(pool);
+    artifacts = new OAuthArtifacts(pool);
+    grants = new OAuthGrants(pool);
+    clients = new OAuthClients(pool);
   });
   afterAll(async () => {
     await pool.end();
@@ -71,7 +71,7 @@ describe('Stored codes and tokens of connected apps', () => {
     await token('over', 'grt_1', -1);
     expect(await artifacts.find('AccessToken', 'over')).toBeNull();
     expect(await grants.byToken('over', 'here')).toBeNull();
-    await cleanTable(pool, agentArtifactsTable);
+    await cleanTable(pool, oauthArtifactsTable);
     expect(await count('agent_artifacts')).toBe(0);
   });
 
@@ -86,10 +86,10 @@ describe('Stored codes and tokens of connected apps', () => {
     await give('grt_taken');
     await give('grt_dropped');
     await token('one', 'grt_taken');
-    await cleanTable(pool, agentGrantsTable);
+    await cleanTable(pool, oauthGrantsTable);
     expect(await count('agent_grants')).toBe(2);
     await pool.query("update agent_grants set created_at = now() - interval '11 minutes'");
-    await cleanTable(pool, agentGrantsTable);
+    await cleanTable(pool, oauthGrantsTable);
     expect((await grants.of('usr_a')).map(({ grantId }) => grantId)).toEqual(['grt_taken']);
   });
 
@@ -101,11 +101,11 @@ describe('Stored codes and tokens of connected apps', () => {
     await grants.endGrant('grt_ended');
     const expire = (ago: string) => pool.query(`update agent_grants set last_used_at = now() - interval '${ago}'`);
     await expire('30 days 1 hour');
-    await cleanTable(pool, agentGrantsTable);
+    await cleanTable(pool, oauthGrantsTable);
     expect(await grants.of('usr_a')).toEqual([]);
     expect(await grants.unrevoked(['grt_over', 'grt_ended'])).toEqual(new Set(['grt_over']));
     await expire('31 days 1 hour');
-    await cleanTable(pool, agentGrantsTable);
+    await cleanTable(pool, oauthGrantsTable);
     expect(await grants.unrevoked(['grt_over'])).toEqual(new Set());
   });
 
@@ -115,7 +115,7 @@ describe('Stored codes and tokens of connected apps', () => {
     await give('grt_2', 'cli_2');
     await grants.endGrant('grt_2');
     await pool.query("update agent_clients set kept_until = kept_until - interval '2 days'");
-    await cleanTable(pool, agentClientsTable);
+    await cleanTable(pool, oauthClientsTable);
     expect(await clients.findClient('cli_1')).toEqual({ client_name: 'cli_1' });
     expect(await clients.findClient('cli_2')).toEqual({ client_name: 'cli_2' });
     expect(await clients.findClient('cli_3')).toBeNull();

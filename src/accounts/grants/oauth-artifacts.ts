@@ -22,7 +22,7 @@ create index if not exists agent_artifacts_over on agent_artifacts (expires_at);
  * Codes and tokens of connected apps, and pending consent requests. Only hashes of secrets are stored. Used codes and
  * tokens are kept until they expire, so that a second use is detected.
  */
-export class AgentArtifacts implements ArtifactStore {
+export class OAuthArtifacts implements ArtifactStore {
   constructor(private readonly pool: Pool) {}
 
   async keep({ kind, id, payload, grantId, seconds }: Artifact): Promise<boolean> {
@@ -62,11 +62,11 @@ export class AgentArtifacts implements ArtifactStore {
   }
 }
 
-export const agentArtifactsTable: Table<AgentArtifacts> = {
+export const oauthArtifactsTable: Table<OAuthArtifacts> = {
   name: 'agent artifacts',
   lock: 'stele agent artifacts schema',
   schema: SCHEMA,
   cleaning: { everyMs: 10 * 60_000, statement: 'delete from agent_artifacts where expires_at < now()' },
-  access: AgentArtifacts,
-  open: ({ pool }) => new AgentArtifacts(pool),
+  access: OAuthArtifacts,
+  open: ({ pool }) => new OAuthArtifacts(pool),
 };

@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WebSocketServer } from 'ws';
-import { type SteleWithPrograms, startWithPrograms } from '../../support/programs/programs.js';
-import { RawProgram } from '../../support/programs/raw-program.js';
+import { RawServer } from '../../support/servers/raw-server.js';
+import { type SteleWithServers, startWithServers } from '../../support/servers/stand-in-servers.js';
 import { WebSocketClient } from '../../support/service/web-socket-client.js';
 
 const OF_SITE = 1_000;
 
 describe('WebSockets to a site’s server', () => {
-  let stele: SteleWithPrograms;
+  let stele: SteleWithServers;
   let program: Server;
   const socketPath = join(tmpdir(), `stele-sockets-${process.pid}.sock`);
 
@@ -27,7 +27,7 @@ describe('WebSockets to a site’s server', () => {
       });
     });
     program.listen(socketPath);
-    stele = await startWithPrograms();
+    stele = await startWithServers();
     await stele.run('talks', { socketPath });
   }, 180_000);
   afterAll(async () => {
@@ -62,7 +62,7 @@ describe('WebSockets to a site’s server', () => {
 
   it('a WebSocket request returns 502 if the server sends garbage or does not respond', async () => {
     for (const said of ['garbage\r\n\r\n', 'HTTP/1.1 101 S\r\na: b\nc\r\n\r\n']) {
-      const raw = await RawProgram.start((socket) => void socket.end(said));
+      const raw = await RawServer.start((socket) => void socket.end(said));
       await stele.run('garbage', { socketPath: raw.socketPath });
       expect(await new WebSocketClient(stele.base, { host: host('garbage') }).closed).toBe(502);
       await raw.stop();
@@ -80,7 +80,7 @@ describe('WebSockets to a site’s server', () => {
   });
 
   it('the number of WebSockets per site is limited, and further clients are told to retry later', async () => {
-    const raw = await RawProgram.start(
+    const raw = await RawServer.start(
       (socket) => void socket.write('HTTP/1.1 101 S\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),
     );
     await stele.run('crowd', { socketPath: raw.socketPath });

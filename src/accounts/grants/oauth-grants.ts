@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
-import type { AgentScope } from '../../kernel/ports/agent-grants.js';
+import type { OAuthScope } from '../../kernel/ports/oauth-grants.js';
 import type { AuthorizedGrant, ProtocolGrantStore } from '../../kernel/ports/outside/authorization-server.js';
 import type { DataSubject, PersonalDataStore } from '../../kernel/ports/personal-data-stores.js';
 import { refuse } from '../../kernel/refusal.js';
@@ -11,12 +11,12 @@ import type { Table } from '../../storage/tables/table.js';
 export type ChosenSite = { readonly siteId: string; readonly memberId: string };
 
 /** The rights that a user granted to a connected app. Times are in RFC 3339 format. */
-export type GrantToAgent = {
+export type GrantToClient = {
   readonly grantId: string;
   readonly userId: string;
   readonly clientId: string;
   readonly clientName: string;
-  readonly scopes: readonly AgentScope[];
+  readonly scopes: readonly OAuthScope[];
   /** The sites that the app can access, or null for all sites of the user, including future ones. */
   readonly sites: readonly ChosenSite[] | null;
   readonly createdAt: string;
@@ -25,7 +25,7 @@ export type GrantToAgent = {
   readonly expiresAt: string;
 };
 
-export type NewGrant = Omit<GrantToAgent, 'createdAt' | 'lastUsedAt' | 'expiresAt'>;
+export type NewGrant = Omit<GrantToClient, 'createdAt' | 'lastUsedAt' | 'expiresAt'>;
 
 const SCHEMA = `
 create table if not exists agent_grants (
@@ -69,7 +69,7 @@ type GrantRow = {
   readonly user_id: string;
   readonly client_id: string;
   readonly client_name: string;
-  readonly scopes: AgentScope[];
+  readonly scopes: OAuthScope[];
   readonly site_ids: string[] | null;
   readonly member_ids: string[] | null;
   readonly created_at: Date;
@@ -81,7 +81,7 @@ type GrantRow = {
  * Grants to connected apps. Every request reads them, so that ending a grant takes effect immediately in all processes.
  * The tokens of a grant are deleted with it.
  */
-export class AgentGrantsTable implements ProtocolGrantStore, PersonalDataStore {
+export class OAuthGrants implements ProtocolGrantStore, PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
   /** Stores a grant. Throws `unauthenticated` if the user has been erased. */
@@ -103,7 +103,7 @@ export class AgentGrantsTable implements ProtocolGrantStore, PersonalDataStore {
     await this.#query(`update agent_clients set kept_until = now() + ${UNUSED} where client_id = $1`, [clientId]);
   }
 
-  async of(userId: string): Promise<readonly GrantToAgent[]> {
+  async of(userId: string): Promise<readonly GrantToClient[]> {
     const { rows } = await this.#query<GrantRow>(
       `select ${COLUMNS} from agent_grants where user_id = $1 and ${NOT_OVER} order by created_at desc, grant_id desc`,
       [userId],
@@ -119,7 +119,7 @@ export class AgentGrantsTable implements ProtocolGrantStore, PersonalDataStore {
   async byToken(
     token: string,
     resource: string,
-  ): Promise<{ readonly grant: GrantToAgent; readonly scope: string } | null> {
+  ): Promise<{ readonly grant: GrantToClient; readonly scope: string } | null> {
     const { rows } = await this.#query<GrantRow & { stale: boolean; scope: string }>({
       name: 'agent-grants-by-token',
       text: `select ${COLUMNS}, last_used_at < now() - ${USED_WITHIN} as stale, artifact.payload ->> 'scope' as scope
@@ -180,7 +180,7 @@ export class AgentGrantsTable implements ProtocolGrantStore, PersonalDataStore {
 
 const secondsOf = (time: string) => Math.floor(Date.parse(time) / 1_000);
 
-const grantOf = (row: GrantRow): GrantToAgent => ({
+const grantOf = (row: GrantRow): GrantToClient => ({
   grantId: row.grant_id,
   userId: row.user_id,
   clientId: row.client_id,
@@ -192,12 +192,12 @@ const grantOf = (row: GrantRow): GrantToAgent => ({
   expiresAt: row.expires_at.toISOString(),
 });
 
-export const agentGrantsTable: Table<AgentGrantsTable> = {
+export const oauthGrantsTable: Table<OAuthGrants> = {
   name: 'agent grants',
   lock: 'stele agent grants schema',
   schema: SCHEMA,
   cleaning: { everyMs: 60 * 60_000, statement: `delete from agent_grants where ${LONG_OVER} or ${NEVER_TAKEN}` },
-  access: AgentGrantsTable,
+  access: OAuthGrants,
   keepsPersonalData: true,
-  open: ({ pool }) => new AgentGrantsTable(pool),
+  open: ({ pool }) => new OAuthGrants(pool),
 };

@@ -2,14 +2,14 @@ import { createHash, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import type { ServerAddress } from '../../../src/kernel/ports/served-program.js';
+import type { ServerAddress } from '../../../src/kernel/ports/served-deploy.js';
 import { type Stele, startStele, temporaryFolder } from '../service/stele.js';
 
-const START = 'test/support/programs/start-with-programs.ts';
+const START = 'test/support/servers/start-with-servers.ts';
 
 export type Place = ServerAddress | { readonly refusal: 'server_failed' | 'server_starting' | 'server_timeout' };
 
-export type SteleWithPrograms = Stele & {
+export type SteleWithServers = Stele & {
   /**
    * Makes the server the live deploy of a site, and returns the deploy's ID. The site is created if it does not exist.
    */
@@ -19,7 +19,7 @@ export type SteleWithPrograms = Stele & {
 };
 
 /** Starts the real service in front of servers that the test itself runs. */
-export async function startWithPrograms(env: Record<string, string> = {}): Promise<SteleWithPrograms> {
+export async function startWithServers(env: Record<string, string> = {}): Promise<SteleWithServers> {
   const { folder, remove } = await temporaryFolder('programs');
   const control = join(folder, 'programs.sock');
   const stele = await startStele({

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { ask, ProgramsUnderTest, type StoredProgram } from '../support/builds/programs-under-test.js';
+import { ask, ServersUnderTest, type StoredServer } from '../support/builds/servers-under-test.js';
 
 export const server = (does: string) => `
 const { createServer } = require('node:http');
@@ -45,14 +45,14 @@ const SERVER = server(`
   return 'hello';
 `);
 
-export function programsContract(
+export function serversContract(
   name: string,
-  open: () => Promise<ProgramsUnderTest>,
-  programOf: (server: string) => Promise<StoredProgram>,
+  open: () => Promise<ServersUnderTest>,
+  programOf: (server: string) => Promise<StoredServer>,
 ) {
   describe(name, () => {
-    let under: ProgramsUnderTest;
-    let program: StoredProgram;
+    let under: ServersUnderTest;
+    let program: StoredServer;
     beforeAll(async () => {
       under = await open();
       program = await programOf(SERVER);

@@ -7,7 +7,7 @@ import { ClientAddress } from '../../../edge/http/limits/client-address.js';
 import { TokenGrants } from '../../oauth/api/token-grants.js';
 
 @Injectable()
-export class AgentCallers {
+export class McpCallers {
   constructor(
     private readonly grants: TokenGrants,
     private readonly clientAddress: ClientAddress,

@@ -25,7 +25,7 @@ const FORGOTTEN = `kept_until < now() and not ${IS_LET_IN}`;
  * day, or earlier if there are more than `MAX_UNUSED`. An authorized client is kept as long as it has a grant, and
  * for a month after the authorization, so that it can request another grant.
  */
-export class AgentClients implements RegisteredClients {
+export class OAuthClients implements RegisteredClients {
   constructor(private readonly pool: Pool) {}
 
   async register(clientId: string, metadata: Readonly<Record<string, unknown>>): Promise<void> {
@@ -56,11 +56,11 @@ export class AgentClients implements RegisteredClients {
   }
 }
 
-export const agentClientsTable: Table<AgentClients> = {
+export const oauthClientsTable: Table<OAuthClients> = {
   name: 'agent clients',
   lock: 'stele agent clients schema',
   schema: SCHEMA,
   cleaning: { everyMs: 60 * 60_000, statement: `delete from agent_clients where ${FORGOTTEN}` },
-  access: AgentClients,
-  open: ({ pool }) => new AgentClients(pool),
+  access: OAuthClients,
+  open: ({ pool }) => new OAuthClients(pool),
 };

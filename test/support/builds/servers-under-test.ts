@@ -18,9 +18,9 @@ const INSIDE = fileURLToPath(new URL('../../../dist/sandbox/inside', import.meta
 
 const LIMITS = { memoryBytes: 268_435_456, processes: 64, diskBytes: 33_554_432, cpus: 1 };
 
-export type StoredProgram = Pick<ServerToRun, 'kind' | 'digest' | 'content'>;
+export type StoredServer = Pick<ServerToRun, 'kind' | 'digest' | 'content'>;
 
-export const stored = (kind: ServerToRun['kind'], bytes: Buffer): StoredProgram & { readonly bytes: Buffer } => ({
+export const stored = (kind: ServerToRun['kind'], bytes: Buffer): StoredServer & { readonly bytes: Buffer } => ({
   kind,
   bytes,
   digest: createHash('sha256').update(bytes).digest('hex'),
@@ -46,13 +46,13 @@ export async function tarOf(files: Readonly<Record<string, string>>): Promise<Bu
 export const outputOf = async (server: string, folder = '.') =>
   stored('next', await tarOf({ [join(folder, 'server.js')]: server, [join(folder, '.next/BUILD_ID')]: 'x' }));
 
-export class ProgramsUnderTest {
+export class ServersUnderTest {
   readonly printed: string[] = [];
   readonly refused: string[] = [];
   readonly #running = new Set<RunningServer>();
 
   private constructor(
-    readonly programs: SandboxedServerRunner,
+    readonly runner: SandboxedServerRunner,
     /** Server that receives the connections to the public address of `public.example.com`. */
     readonly publicHost: SniServer,
     private readonly folder: string,
@@ -61,19 +61,19 @@ export class ProgramsUnderTest {
   static async open(
     engine: 'bubblewrap' | 'container',
     env: NodeJS.ProcessEnv = process.env,
-  ): Promise<ProgramsUnderTest> {
+  ): Promise<ServersUnderTest> {
     const folder = await mkdtemp(join(tmpdir(), 'stele-programs-'));
     await chmod(folder, 0o711);
     const options = { folder: join(folder, 'builds'), engines: [engine], image: null, env, inside: INSIDE };
     const publicHost = await SniServer.start();
     // Resolves all other names to this machine, as the name server of an attacker could.
     const lookup = async (host: string) => [host === 'public.example.com' ? '93.184.215.14' : '127.0.0.1'];
-    const programs = new SandboxedServerRunner({ ...options, lookup, connect: () => connect(publicHost.at) });
-    return new ProgramsUnderTest(programs, publicHost, folder);
+    const runner = new SandboxedServerRunner({ ...options, lookup, connect: () => connect(publicHost.at) });
+    return new ServersUnderTest(runner, publicHost, folder);
   }
 
   async start(
-    program: StoredProgram,
+    program: StoredServer,
     {
       limits = {},
       ...wanted
@@ -81,7 +81,7 @@ export class ProgramsUnderTest {
       readonly limits?: Partial<ServerToRun['limits']>;
     } = {},
   ): Promise<RunningServer> {
-    const running = await this.programs.start(
+    const running = await this.runner.start(
       {
         env: {},
         hosts: [],
@@ -110,7 +110,7 @@ export class ProgramsUnderTest {
 
   async close(): Promise<void> {
     await this.stop();
-    await this.programs.close();
+    await this.runner.close();
     await this.publicHost.close();
     await rm(this.folder, { recursive: true, force: true });
   }

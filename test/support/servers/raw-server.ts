@@ -10,7 +10,7 @@ let count = 0;
  * A server on a Unix socket that can send arbitrary bytes. `answer` is called with the connection and the head of each
  * request.
  */
-export class RawProgram {
+export class RawServer {
   readonly socketPath = join(tmpdir(), `stele-raw-${process.pid}-${++count}.sock`);
   readonly heads: string[] = [];
   connections = 0;
@@ -35,8 +35,8 @@ export class RawProgram {
     });
   }
 
-  static async start(answer: (socket: Socket, head: string) => void): Promise<RawProgram> {
-    const program = new RawProgram(answer);
+  static async start(answer: (socket: Socket, head: string) => void): Promise<RawServer> {
+    const program = new RawServer(answer);
     await rm(program.socketPath, { force: true });
     program.#server.listen(program.socketPath);
     await once(program.#server, 'listening');

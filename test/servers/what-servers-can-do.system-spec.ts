@@ -1,8 +1,8 @@
 // needs: database, git, bubblewrap
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { server } from '../contracts/programs.contract.js';
-import { outputOf } from '../support/builds/programs-under-test.js';
+import { server } from '../contracts/servers.contract.js';
+import { outputOf } from '../support/builds/servers-under-test.js';
 import { type SteleWithServers, serversFolder, startWithServers } from '../support/servers/stele-with-servers.js';
 import { rawRequestsTo } from '../support/service/raw-request.js';
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Provider } from '@nestjs/common';
 import { MODULE_METADATA } from '@nestjs/common/constants.js';
-import type { ServedDeploy } from '../../../src/kernel/ports/served-program.js';
+import type { ServedDeploy } from '../../../src/kernel/ports/served-deploy.js';
 import type { RefusalCode } from '../../../src/kernel/refusal.js';
 import { deployIdOf } from '../events/deploy-id.ts';
 import { product } from '../service/product.ts';
@@ -19,7 +19,7 @@ const { Refusal } = await product('kernel/refusal.js');
 const { KnownServers } = await product('modules/servers/api/known-servers.js');
 const { ServersModule } = await product('modules/servers/servers.module.js');
 
-class RunningPrograms implements Pick<InstanceType<typeof KnownServers>, 'use' | 'linesBeforeCrash'> {
+class RunningServers implements Pick<InstanceType<typeof KnownServers>, 'use' | 'linesBeforeCrash'> {
   readonly places = new Map<string, Place>();
   counts = { used: 0, answered: 0, failed: 0 };
 
@@ -42,7 +42,7 @@ class RunningPrograms implements Pick<InstanceType<typeof KnownServers>, 'use' |
   }
 }
 
-const servers = new RunningPrograms();
+const servers = new RunningServers();
 
 async function deploy(
   store: InstanceType<typeof EventStore>,

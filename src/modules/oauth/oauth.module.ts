@@ -10,4 +10,4 @@ import { metadata } from './metadata/metadata.js';
   ...features({ providers: [TokenGrants] }, metadata, endpoints, consent, grants),
   exports: [TokenGrants],
 })
-export class AuthorizationModule {}
+export class OAuthModule {}

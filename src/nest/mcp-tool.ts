@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { AgentScope } from '../kernel/ports/agent-grants.js';
+import type { OAuthScope } from '../kernel/ports/oauth-grants.js';
 
 /** The request to the service's own API that a tool sends, built from the tool's arguments. */
 export type ToolRoute = {
@@ -33,15 +33,15 @@ export type ToolEffect =
  * A tool that agents can call over MCP. It is declared next to the route that it calls, and uses the schemas of that
  * route.
  */
-export type AgentTool = {
+export type McpTool = {
   readonly name: string;
   readonly title: string;
   /** Tells a model what the tool does and changes, and which tool to call next. */
   readonly description: string;
   /** The scope that a user must have granted to the connected app. */
-  readonly scope: AgentScope;
+  readonly scope: OAuthScope;
   /** Scopes that a client should request at sign-in. Defaults to `scope`. */
-  readonly requests?: readonly AgentScope[];
+  readonly requests?: readonly OAuthScope[];
   /** `nobody`: open to anyone. `token`: callers with an edit token or a session. `person`: only signed-in users. */
   readonly needs: 'nobody' | 'token' | 'person';
   readonly effect: ToolEffect;
@@ -67,9 +67,9 @@ export type WatchedStream = {
 };
 
 /** Defines a tool. The argument of `say` gets its type from the schema of the response. */
-export const agentTool = <Answer extends z.ZodObject>(
-  tool: Omit<AgentTool, 'answer' | 'say'> & {
+export const mcpTool = <Answer extends z.ZodObject>(
+  tool: Omit<McpTool, 'answer' | 'say'> & {
     readonly answer: Answer;
     readonly say: (answer: z.output<Answer>) => string;
   },
-): AgentTool => ({ ...tool, say: (answer) => tool.say(answer as z.output<Answer>) });
+): McpTool => ({ ...tool, say: (answer) => tool.say(answer as z.output<Answer>) });

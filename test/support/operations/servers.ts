@@ -26,7 +26,7 @@ async function withWork(world: World) {
 }
 
 /** Operations on tokens, publishers, connectors and their agents. */
-export const programs: readonly Operation[] = [
+export const servers: readonly Operation[] = [
   {
     operation: 'GET /v1/sites/{slug}/tokens',
     statuses: OWN,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type SteleWithPrograms, startWithPrograms } from '../../support/programs/programs.js';
+import { type SteleWithServers, startWithServers } from '../../support/servers/stand-in-servers.js';
 import { rawRequestsTo } from '../../support/service/raw-request.js';
 import { sendRaw, sendRawAndContinue, sendRawUntilClosed } from '../../support/service/raw-socket.js';
 import { recordedRequests } from '../../support/sites/recorded-requests.js';
@@ -67,7 +67,7 @@ describe('Stopping the service', () => {
       asked.once('answer', () => response.end('in the end'));
     });
     slow.listen(join(tmpdir(), `stele-slow-${process.pid}.sock`));
-    const stele = await startWithPrograms();
+    const stele = await startWithServers();
     await stele.run('slow', { socketPath: slow.address() as string });
     const isAsked = once(asked, 'asked');
     const answer = rawRequestsTo(stele.port, `slow.localhost:${stele.port}`)('/');
@@ -83,7 +83,7 @@ describe('Stopping the service', () => {
 });
 
 describe('A site with a server', () => {
-  let stele: SteleWithPrograms;
+  let stele: SteleWithServers;
   let program: Server;
   const socketPath = join(tmpdir(), `stele-program-${process.pid}.sock`);
 
@@ -93,7 +93,7 @@ describe('A site with a server', () => {
       if (route) route(request, response);
       else response.writeHead(404, { 'content-type': 'text/plain' }).end('none of mine');
     }).listen(socketPath);
-    stele = await startWithPrograms();
+    stele = await startWithServers();
     await stele.run('runs', { socketPath });
   }, 180_000);
   afterAll(async () => {
