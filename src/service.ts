@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { openRootKey } from './accounts/keys/root-key.js';
 import { RandomIds } from './adapters/random-ids.js';
 import { AppModule } from './app.module.js';
+import { readTemplates } from './content/generation/templates/read-templates.js';
 import { openFastConnections } from './edge/fast/fast-connections.js';
 import { openSendfile } from './edge/fast/sendfile.js';
 import { registerApiHooks } from './edge/http/api/api-hooks.js';
@@ -76,6 +77,7 @@ const EXPECTED = new Set([
   'SettingsError',
   'MasterKeyError',
   'CountryFileError',
+  'TemplateError',
   'MasterKeyMismatchError',
   'DatabaseUnavailableError',
   'FolderInUseError',
@@ -187,6 +189,8 @@ async function listen(
     pool: database.pool,
     database: forTypeOrm(database, { ...READ_IN_TIME, max: 8 }),
   };
+  // Nest would print a stack trace if the operator's templates were invalid when they are first used, in a constructor.
+  if (settings.generation.templates !== null) readTemplates(settings.generation.templates);
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(context), adapter, {
     bodyParser: false,
     forceCloseConnections: true,

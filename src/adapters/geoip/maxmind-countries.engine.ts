@@ -1,4 +1,5 @@
 import { type CountryResponse, open, type Reader } from 'maxmind';
+import { explainSystemError } from '../../kernel/faults/explain-system-error.js';
 import { Countries } from '../../kernel/ports/outside/countries.js';
 
 export class CountryFileError extends Error {
@@ -18,8 +19,10 @@ export class MaxMindCountries extends Countries {
     try {
       this.#reader = await open<CountryResponse>(this.file, { cache: { max: 10_000 } });
     } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause);
-      throw new CountryFileError(`STELE_GEOIP: could not read ${this.file} as a MaxMind file: ${why}`, { cause });
+      throw new CountryFileError(
+        `STELE_GEOIP: could not read ${this.file} as a MaxMind file: ${explainSystemError(cause)}`,
+        { cause },
+      );
     }
   }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
+import { explainSystemError } from '../../kernel/faults/explain-system-error.js';
 import { isPostgresRunning, startEmbeddedPostgres } from './embedded/embedded-postgres.js';
 import { EnduringClient } from './enduring-client.js';
 
@@ -104,9 +105,8 @@ async function operators(url: string, log: (message: string) => void): Promise<D
     await pool.query('select 1');
   } catch (error) {
     await pool.end();
-    const why = error instanceof Error ? error.message || ('code' in error ? String(error.code) : '') : String(error);
     throw new DatabaseUnavailableError(
-      `Could not connect to PostgreSQL at DATABASE_URL (${location}): ${why}\nStart it or correct DATABASE_URL. Without DATABASE_URL, Stele runs its own PostgreSQL.`,
+      `Could not connect to PostgreSQL at DATABASE_URL (${location}): ${explainSystemError(error)}\nStart it or correct DATABASE_URL. Without DATABASE_URL, Stele runs its own PostgreSQL.`,
     );
   }
   return {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { explainSystemError } from '../../../kernel/faults/explain-system-error.js';
 import { Template } from './template.js';
 import { TemplateError } from './template-fault.js';
 
@@ -8,11 +9,19 @@ const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 
 /** Reads templates from subfolders, ordered by name. Throws `TemplateError`. */
 export function readTemplates(folder: string): ReadonlyMap<string, Template> {
-  const names = readdirSync(folder, { withFileTypes: true })
+  const names = entriesOf(folder)
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
     .map(({ name }) => name)
     .sort();
   return new Map(names.map((name) => [name, readTemplate(folder, name)]));
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    throw new TemplateError(`Could not read the templates in ${folder}: ${explainSystemError(error)}`);
+  }
 }
 
 function readTemplate(folder: string, name: string): Template {
@@ -24,7 +33,7 @@ function readTemplate(folder: string, name: string): Template {
     try {
       return readFileSync(join(folder, name, file), 'utf8');
     } catch (error) {
-      throw new TemplateError(`Could not read templates/${name}/${file}: ${(error as Error).message}`);
+      throw new TemplateError(`Could not read templates/${name}/${file}: ${explainSystemError(error)}`);
     }
   };
   return Template.read(name, read('template.json'), read('page.html'));
