@@ -19,9 +19,9 @@ export const againstFleet = [
  * servers. `STELE_FAST_PATH=off npm test -- test/http` runs every HTTP test that way.
  */
 export const withoutFastPath = [
-  'programs/hostile-programs',
-  'programs/program-web-sockets',
-  'programs/programs',
+  'servers/hostile-servers',
+  'servers/server-web-sockets',
+  'servers/servers',
   'service/connections',
   'service/http-protocol',
   'serving/fast-path',

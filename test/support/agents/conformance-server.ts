@@ -80,7 +80,7 @@ function contentOf(uri: string) {
 }
 
 /** Extends the product's request handlers with everything that the conformance suite requests. */
-export class ConformanceServers extends OwnServers {
+export class McpServers extends OwnServers {
   override async make(...given: Parameters<InstanceType<typeof OwnServers>['make']>) {
     const server = await super.make(...given);
     const handlers: Map<string, Handler> = Reflect.get(server, '_requestHandlers');

@@ -18,7 +18,7 @@ const SUITE = 'the tools that the suite expects are added only to a single proce
  */
 const table = [
   ['test/http/deploying/story.http-spec.ts', '', PROGRAM],
-  ...['programs', 'hostile-programs', 'program-access', 'program-web-sockets'].map((name) => [
+  ...['servers', 'hostile-servers', 'server-access', 'server-web-sockets'].map((name) => [
     `test/http/servers/${name}.http-spec.ts`,
     '',
     'the servers are known only to the process that the test starts with special hooks',

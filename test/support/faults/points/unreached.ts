@@ -101,7 +101,7 @@ export const unreached: readonly Unreached[] = [
   },
   {
     steps:
-      /\/(sessions\.ts update sessions|agent-grants\.ts update agent_grants|reservation\.ts update idempotency #3|idempotency-keys\.ts update idempotency|job-queue\.ts update job_queue|terminal-sign-ins\.ts update terminal_sign_ins #5)$/,
+      /\/(sessions\.ts update sessions|oauth-grants\.ts update agent_grants|reservation\.ts update idempotency #3|idempotency-keys\.ts update idempotency|job-queue\.ts update job_queue|terminal-sign-ins\.ts update terminal_sign_ins #5)$/,
     why: 'The time of the last use, which is recorded after a second, twenty seconds, an hour or a day of use. Later use records it again.',
     isSometimes: true,
   },
