@@ -29,6 +29,10 @@ const colourful = `console.log('\\u001b[1;31mred\\u001b[0m \\u001b[38;5;208moran
 console.log('<img src=x onerror=alert(1)>\\u001b]8;;https://evil.example\\u0007a link\\u001b]8;;\\u0007');
 console.error('careful'); ${PUBLISHED}`;
 
+/** A build that fails after it has printed more lines than a window shows. */
+const failing = `for (let n = 1; n <= 200; n++) console.log('line ' + n);
+console.log('the reason'); process.exitCode = 1;`;
+
 const MEBI = 1_048_576;
 /** A build that prints more than a log can store, in lines of 1 KiB. */
 const flooding = `const lines = ('x'.repeat(1_023) + '\\n').repeat(1_024);
@@ -209,6 +213,39 @@ describe('Watching a build in a browser', () => {
     expect(
       faults.filter((fault) => !/ERR_(EMPTY_RESPONSE|INCOMPLETE|PROXY|CONNECTION|SOCKET|TUNNEL)/.test(fault)),
     ).toEqual([]);
+  }, 120_000);
+
+  it('the page of a failed job opens at the end of its log, unless its URL links to lines', async () => {
+    const { jobId } = await deploy('failing', failing);
+    expect(await jobOver(stele, jobId)).toMatchObject({ status: 'failed' });
+    const lines = linesOf(await eventsOf(stele, jobId));
+    const last = lines.at(-1)?.n;
+    const reason = lines.find(({ text }) => text === 'the reason')?.n;
+    const linesInView = (tab: Page): Promise<string[]> =>
+      tab.evaluate(`[...document.querySelectorAll('.log li[id]')].filter((line) => {
+        const { top, bottom } = line.getBoundingClientRect();
+        return top >= 0 && bottom <= innerHeight;
+      }).map(({ id }) => id)`);
+
+    const { tab, faults } = await watch(jobId);
+    expect(await tab.evaluate('innerHeight + scrollY >= document.documentElement.scrollHeight - 1')).toBe(true);
+    expect(await linesInView(tab)).toEqual(expect.arrayContaining([`L${reason}`, `L${last}`]));
+
+    await tab.evaluate('scrollTo(0, 0)');
+    expect(await linesInView(tab)).not.toContain(`L${last}`);
+    await tab.getByRole('link', { name: 'Go to the last line' }).click();
+    await tab.locator('.chosen').waitFor();
+    expect(await tab.$$eval('.chosen', (all) => all.map(({ id }) => id))).toEqual([`L${last}`]);
+    expect(await linesInView(tab)).toContain(`L${last}`);
+
+    // The browser itself would scroll to a single line, but it does not know ranges.
+    const linked = await tab.context().newPage();
+    await linked.goto(`http://localhost:${stele.port}/jobs/${jobId}#L2-L3`);
+    await linked.locator('#L3.chosen').waitFor();
+    const shown = await linesInView(linked);
+    expect(shown).toContain('L2');
+    expect(shown).not.toContain(`L${last}`);
+    expect(faults).toEqual([]);
   }, 120_000);
 
   it('a build that logs more than the limit continues, and the log ends with a line about the limit', async () => {

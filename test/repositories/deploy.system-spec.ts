@@ -90,6 +90,35 @@ describe('Deploying a public repository', () => {
     expect(lines).toContain('Skipped .env: files of this kind are never published');
   });
 
+  describe('A commit that no branch or tag points to', () => {
+    let earlier: string;
+
+    beforeAll(() => {
+      earlier = host.commit('history', { 'index.html': 'earlier' });
+      host.commit('history', { 'index.html': 'newest' }, 'main', earlier);
+    });
+
+    it.each([7, 10])('can be checked and deployed by the first %d digits of its ID', async (digits) => {
+      const repo = { url: host.url('history'), ref: earlier.slice(0, digits) };
+      const { body: checked } = await check(repo).expect(200);
+      expect(checked.repo).toEqual({ url: repo.url, ref: earlier, commit: earlier });
+
+      const { body: started } = await deploy(repo).expect(200);
+      expect(await jobOver(stele, started.jobId)).toMatchObject({ status: 'succeeded', commit: earlier });
+      expect((await stele.visit(started.slug).expect(200)).text).toBe('earlier');
+    });
+
+    it('is not found by digits that no commit of the repository begins with', async () => {
+      const ref = earlier.slice(0, 9) + (earlier[9] === '0' ? '1' : '0');
+      const { body } = await check({ url: host.url('history'), ref }).expect(422);
+      expect(body).toMatchObject({
+        code: 'repo_unreachable',
+        detail: `The repository has no branch, tag or commit “${ref}”.`,
+        errors: [{ path: 'ref' }],
+      });
+    });
+  });
+
   it('a site that was built for a base path is served at that path, and / redirects to it', async () => {
     host.commit('built-for-a-path', {
       'index.html': '<!doctype html><link rel=stylesheet href="/my-repo/style-DiwrgTda.css"><h1>x</h1>',

@@ -40,6 +40,25 @@ describe('Plans that need a build', () => {
     expect((await check('plain').expect(200)).body.warnings).toEqual([]);
   });
 
+  it('checking a repository with a plan returns the plan that a deploy with it follows', async () => {
+    const plan = { buildCommand: 'npm run docs', outputDirectory: './public/', nodeVersion: '22' };
+    const { body: checked } = await check('vite', { plan }).expect(200);
+    expect(checked.plan).toMatchObject({ ...plan, framework: 'vite', outputDirectory: 'public' });
+    const { body: started } = await deploy('vite', plan).expect(200);
+    expect(await jobOver(stele, started.jobId)).toMatchObject({ plan: checked.plan });
+  });
+
+  it('checking a repository fails if it does not fit the plan in the request, and a deploy fails alike', async () => {
+    const plan = { outputDirectory: 'missing' };
+    const { body: checked } = await check('plain', { plan }).expect(422);
+    expect(checked).toMatchObject({ code: 'plan_not_detected', errors: [{ path: 'plan.outputDirectory' }] });
+    const { body: started } = await deploy('plain', plan).expect(200);
+    expect(await jobOver(stele, started.jobId)).toMatchObject({
+      status: 'failed',
+      error: { code: checked.code, message: checked.detail },
+    });
+  });
+
   it.each(['static_build', 'next', 'container'])(
     'if no builder is available, a request for a plan of the kind %s is refused immediately',
     async (kind) => {
@@ -76,8 +95,8 @@ describe('Plans that need a build', () => {
     ['plan.packageManager', 'a name with a terminal escape sequence', { packageManager: 'npm\u001b[2J' }],
     ['plan.kind', 'unknown', { kind: 'magic' }],
   ])('a request is refused before anything is recorded if %s is %s', async (path, _, plan) => {
-    const { body } = await deploy('vite', plan).expect(400);
-    expect(body.errors).toEqual([expect.objectContaining({ path })]);
+    for (const request of [check('vite', { plan }), deploy('vite', plan)])
+      expect((await request.expect(400)).body.errors).toEqual([expect.objectContaining({ path })]);
   });
 
   it.each([

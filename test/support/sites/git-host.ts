@@ -60,11 +60,14 @@ export class GitHost {
     return `http://${this.listed}/${name}.git`;
   }
 
-  /** Commits the tree as the complete content of the branch, and returns the commit. */
-  commit(name: string, tree: Tree, branch = 'main'): string {
+  /**
+   * Commits the tree as the complete content of the branch, and returns the commit. Without `parent`, the branch's
+   * earlier commits are no longer part of its history.
+   */
+  commit(name: string, tree: Tree, branch = 'main', parent?: string): string {
     if (!existsSync(this.path(name)))
       execFileSync('git', ['init', '--bare', '-q', '-b', 'main', this.path(name)], { env });
-    this.#run(name, ['fast-import', '--quiet', '--force'], fastImport(tree, branch));
+    this.#run(name, ['fast-import', '--quiet', '--force'], fastImport(tree, branch, parent));
     return this.#run(name, ['rev-parse', branch]);
   }
 
@@ -98,9 +101,10 @@ export class GitHost {
 }
 
 /** Returns a commit in the format of `git fast-import`, which accepts any path. */
-function fastImport(tree: Tree, branch: string): Buffer {
+function fastImport(tree: Tree, branch: string, parent?: string): Buffer {
   const pieces: (string | Buffer)[] = [
-    `commit refs/heads/${branch}\ncommitter Ann <ann@example.org> 1700000000 +0000\ndata 4\nsite\ndeleteall\n`,
+    `commit refs/heads/${branch}\ncommitter Ann <ann@example.org> 1700000000 +0000\ndata 4\nsite\n`,
+    `${parent === undefined ? '' : `from ${parent}\n`}deleteall\n`,
   ];
   for (const [path, content] of Object.entries(tree)) {
     const name = /[\n"]/.test(path) ? JSON.stringify(path) : path;
