@@ -262,6 +262,26 @@ describe('Ctrl-C', () => {
     expect((await stele.visit(site.slug)).text).toBe('before');
   });
 
+  it('a deploy exits with code 130 if it is interrupted while it sends an archive', async () => {
+    const { token, bearer } = await signIn(stele, 'cli-interrupted-archive@example.org');
+    const { body: site } = await stele.api.post('/v1/deploy').set(bearer).type('html').send('before').expect(200);
+    for (const name of ['index.html', 'a.bin']) await machine.write(`dist/${name}`, randomBytes(3.5 * MIB));
+    const proxy = await CuttingProxy.open(stele.port);
+    const held = proxy.sends(MIB).then(() => proxy.hold());
+    const env = { STELE_INSTANCE: proxy.url, STELE_TOKEN: token };
+    const child = machine.start(['deploy', 'dist', '--site', site.slug], { env });
+    let err = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      err += chunk;
+    });
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    await held;
+    child.kill('SIGINT');
+    expect([await ended, err]).toEqual([130, expect.stringMatching(/^Sending +one archive[\s\S]*Interrupted\.$/m)]);
+    proxy.close();
+    expect((await stele.visit(site.slug)).text).toBe('before');
+  }, 30_000);
+
   it.each([
     ['SIGINT', ['deploys', '--site', 'a-site']],
     ['SIGTERM', ['deploy']],
