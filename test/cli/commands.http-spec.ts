@@ -313,6 +313,23 @@ describe('stele repo', () => {
   });
 });
 
+describe('on Windows', () => {
+  it('stores credentials in %APPDATA% and hashes of files in %LOCALAPPDATA%, unless the XDG variables are set', async () => {
+    const hook = join(machine.folder, 'windows.cjs');
+    await writeFile(hook, "Object.defineProperty(process, 'platform', { value: 'win32' });");
+    const [roaming, local] = [join(machine.folder, 'roaming'), join(machine.folder, 'local')];
+    const windows = { NODE_OPTIONS: `--require=${hook}`, APPDATA: roaming, LOCALAPPDATA: local };
+    await machine.write('site/index.html', 'hello');
+    const deploy = (env: Record<string, string>) => machine.json(['deploy', 'site', '--no-link'], { env });
+    expect(await deploy(windows)).toMatchObject({ exitCode: 0 });
+    await expect(access(roaming)).rejects.toThrow('ENOENT');
+    await expect(access(local)).rejects.toThrow('ENOENT');
+    expect(await deploy({ ...windows, XDG_CONFIG_HOME: '', XDG_CACHE_HOME: '' })).toMatchObject({ exitCode: 0 });
+    expect(await readFile(join(roaming, 'stele', 'credentials.json'), 'utf8')).toContain('stele_edit_');
+    expect((await stat(join(local, 'stele', 'cache'))).isDirectory()).toBe(true);
+  });
+});
+
 describe('settings of a site', () => {
   it('manages secrets, reading their values only from standard input', async () => {
     await signInAs('cli-secrets@example.org');
