@@ -313,6 +313,23 @@ describe('stele repo', () => {
   });
 });
 
+describe('on Windows', () => {
+  it('stores credentials in %APPDATA% and hashes of files in %LOCALAPPDATA%, unless the XDG variables are set', async () => {
+    const hook = join(machine.folder, 'windows.cjs');
+    await writeFile(hook, "Object.defineProperty(process, 'platform', { value: 'win32' });");
+    const [roaming, local] = [join(machine.folder, 'roaming'), join(machine.folder, 'local')];
+    const windows = { NODE_OPTIONS: `--require=${hook}`, APPDATA: roaming, LOCALAPPDATA: local };
+    await machine.write('site/index.html', 'hello');
+    const deploy = (env: Record<string, string>) => machine.json(['deploy', 'site', '--no-link'], { env });
+    expect(await deploy(windows)).toMatchObject({ exitCode: 0 });
+    await expect(access(roaming)).rejects.toThrow('ENOENT');
+    await expect(access(local)).rejects.toThrow('ENOENT');
+    expect(await deploy({ ...windows, XDG_CONFIG_HOME: '', XDG_CACHE_HOME: '' })).toMatchObject({ exitCode: 0 });
+    expect(await readFile(join(roaming, 'stele', 'credentials.json'), 'utf8')).toContain('stele_edit_');
+    expect((await stat(join(local, 'stele', 'cache'))).isDirectory()).toBe(true);
+  });
+});
+
 describe('settings of a site', () => {
   it('manages secrets, reading their values only from standard input', async () => {
     await signInAs('cli-secrets@example.org');
@@ -378,6 +395,35 @@ describe('settings of a site', () => {
       code: 'unauthenticated',
     });
   });
+
+  it('shows changes to a site as they happen', async () => {
+    await publish('one');
+    const child = machine.start(['watch']);
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    const shown = once(child.stdout, 'data');
+    await once(child.stderr, 'data');
+    await publish('two');
+    const [line] = await shown;
+    expect(String(line)).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}Deploy 2: 1 file, .*\n/);
+    child.kill('SIGINT');
+    expect(await ended).toBe(130);
+  }, 30_000);
+
+  it('shows how many people visited a site', async () => {
+    await signInAs('cli-analytics@example.org');
+    const slug = await publish();
+    await machine.run(['capabilities', 'analytics', '--on']);
+    const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+    await stele.visit(slug).set('user-agent', firefox).expect(200);
+    // A visit is counted within some seconds.
+    while ((await machine.run(['analytics', '--quiet'])).out !== '1\n');
+    const { out } = await machine.run(['analytics']);
+    expect(out).toMatch(
+      /^ +THIS PERIOD +PREVIOUS PERIOD\nvisitors +1 +0\nvisits +1 +0\npageviews +1 +0\ntraffic +5 bytes +0 bytes\n/,
+    );
+    expect(out).toMatch(/\n\nPAGE +VISITORS +PAGEVIEWS\n\/ +1 +1\n$/);
+    expect(await machine.json(['analytics'])).toMatchObject({ ok: true, totals: { visitors: 1, pageviews: 1 } });
+  }, 60_000);
 
   it('prints the log as one JSON object per line with --json', async () => {
     await publish();

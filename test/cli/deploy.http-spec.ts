@@ -398,6 +398,24 @@ describe('stele deploy', () => {
     });
   });
 
+  it('--verify fails if a published file is served with other content, or not at all', async () => {
+    await machine.write('index.html', 'index');
+    const { slug } = await machine.json(['deploy', '--verify']);
+    for (const name of ['replaced.txt', 'moved.txt', 'same.txt']) await machine.write(name, name);
+    await machine.write('_redirects', '/replaced.txt /index.html 200!\n/moved.txt /index.html 301!\n');
+    const { detail, ...printed } = await machine.json(['deploy', '--verify']);
+    expect(printed).toMatchObject({
+      ok: false,
+      exitCode: 1,
+      code: 'verification_failed',
+      next: [{ command: `stele rollback --site ${slug}` }],
+    });
+    const [title, ...wrong] = String(detail).split('\n');
+    expect(title).toMatch(/^http:\S+ does not serve what was published:$/);
+    expect(wrong.sort()).toEqual(['moved.txt: status 301', 'replaced.txt: different content']);
+    expect(await show(String(slug), '/same.txt')).toBe('same.txt');
+  });
+
   it('keeps existing files of the site with --merge', async () => {
     await machine.write('index.html', 'one');
     await machine.write('a.txt', 'a');

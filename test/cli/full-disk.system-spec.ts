@@ -1,13 +1,14 @@
 // needs: database
 
 import { spawnSync } from 'node:child_process';
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { REQUESTS } from '../support/cli/every-command.js';
+import { CLAIM, hasSiteOption, LOCAL, otherRequests, REQUESTS } from '../support/cli/every-command.js';
 import { BUNDLE, CommandLine } from '../support/cli/stele-command.js';
 import { canSetUpDisks, SmallDisk } from '../support/faults/small-disk.js';
 import { signIn } from '../support/people/sign-in.js';
+import { browserOf } from '../support/people/terminal-sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
 // Only root can mount the small disk that the tests fill.
@@ -18,6 +19,7 @@ asRoot('stele on a full disk', () => {
   let stele: Stele;
   let machine: CommandLine;
   let disk: SmallDisk;
+  let free: () => Promise<void>;
   /** Everything that the command writes is on the full disk: credentials, cache and project. */
   let full: { readonly XDG_CONFIG_HOME: string; readonly XDG_CACHE_HOME: string };
 
@@ -33,7 +35,7 @@ asRoot('stele on a full disk', () => {
     machine = await CommandLine.create(stele.base);
     disk = await SmallDisk.on(machine.project, 1024 * 1024);
     await machine.write('dist/index.html', 'hello');
-    await disk.fill();
+    free = await disk.fill();
     full = { XDG_CONFIG_HOME: join(machine.project, 'config'), XDG_CACHE_HOME: join(machine.project, 'cache') };
   });
   afterEach(async () => {
@@ -57,17 +59,6 @@ asRoot('stele on a full disk', () => {
     expect(printed).toMatchObject({ ok: false, exitCode: 1, code: 'ENOSPC' });
     expect(printed.detail).toContain('The disk is full');
     expect((await readdir(machine.project)).filter((name) => name.includes('zip'))).toEqual([]);
-  });
-
-  it.each([
-    ['instances use', ['instances', 'use', '{instance}']],
-    ['instances add', ['instances', 'add', '{instance}']],
-  ])('%s fails and reports the full disk', async (_, words) => {
-    const printed = await machine.json(
-      words.map((word) => word.replace('{instance}', stele.base)),
-      { env: full },
-    );
-    expect(printed).toMatchObject({ ok: false, exitCode: 1, code: 'ENOSPC' });
   });
 
   it('a command whose output does not fit on the disk says so in one line', () => {
@@ -95,8 +86,7 @@ asRoot('stele on a full disk', () => {
     for (const words of REQUESTS.filter(([name]) => name !== 'logs' && name !== 'watch')) {
       const { body: site } = await stele.api.post('/v1/deploy').set(bearer).type('html').send('<p>').expect(200);
       const named = words.map((word) => (word === 'a-site' ? site.slug : word));
-      const needsSite = !['sites', 'whoami', 'instances', 'link', 'open', 'repo'].includes(words[0] ?? '');
-      const all = [...named, ...(needsSite ? ['--site', site.slug] : []), '--yes'];
+      const all = [...named, ...(hasSiteOption(words) ? ['--site', site.slug] : []), '--yes'];
       const { exitCode, code } = await machine.json(all, { env, input: 'value' });
       outcomes.set(words.join(' '), exitCode === 0 ? 'done' : code);
     }
@@ -104,6 +94,63 @@ asRoot('stele on a full disk', () => {
     expect(written).toEqual(['download 1 --output deploy.zip', 'link a-site']);
     for (const outcome of outcomes.values()) expect(['internal', 'network', 'unavailable']).not.toContain(outcome);
   }, 180_000);
+
+  it('every command that changes the stored credentials reports the full disk', async () => {
+    const { token } = await signIn(stele, 'cli-full-disk@example.org');
+    const { body: site } = await stele.api.post('/v1/deploy').type('html').send('<p>').expect(200);
+    const instances = { [stele.base]: { token, editTokens: { [site.slug]: site.editToken } } };
+    await free();
+    await mkdir(join(full.XDG_CONFIG_HOME, 'stele'), { recursive: true });
+    const file = join(full.XDG_CONFIG_HOME, 'stele', 'credentials.json');
+    await writeFile(file, JSON.stringify({ version: 1, current: stele.base, instances }));
+    await disk.fill();
+    const claim = CLAIM.map((word) => (word === 'a-site' ? site.slug : word));
+    for (const words of [claim, ...otherRequests(stele.base)])
+      expect(await (words[0] === 'login' ? signInByCode(words) : machine.json(words, { env: full }))).toMatchObject({
+        ok: false,
+        exitCode: 1,
+        code: 'ENOSPC',
+      });
+  }, 60_000);
+
+  /** Runs `stele login --code`, and approves the sign-in. */
+  async function signInByCode(words: readonly string[]) {
+    const person = await browserOf(stele, 'cli-full-disk@example.org');
+    const child = machine.start([...words, '--json'], { env: full });
+    let [out, said] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => {
+      out += chunk;
+    });
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    const url = await new Promise<string>((resolve) =>
+      child.stderr.on('data', (chunk: Buffer) => {
+        said += chunk;
+        const found = /^ {2}(http\S+)\n {2}\S+\n/m.exec(said)?.[1];
+        if (found) resolve(found);
+      }),
+    );
+    await person.press(new URL(url).pathname, 'approve').expect(303);
+    await ended;
+    return JSON.parse(out);
+  }
+
+  it('every command that sends no requests succeeds on a full disk, except if it writes a file', async () => {
+    await free();
+    await machine.write('stele.json', JSON.stringify({ instance: stele.base, site: 'a-site' }));
+    await machine.write('netlify.toml', '[[redirects]]\nfrom = "/a"\nto = "/b"\n');
+    await disk.fill();
+    const outcomes = new Map<string, unknown>();
+    for (const words of LOCAL) {
+      const { exitCode, code } = await machine.json(words, { env: full });
+      outcomes.set(words.join(' '), exitCode === 0 ? 'done' : code);
+    }
+    expect(Object.fromEntries(outcomes)).toEqual({
+      'import --write .': 'ENOSPC',
+      unlink: 'done',
+      'instances list': 'done',
+      'completions bash': 'done',
+    });
+  }, 60_000);
 
   it('a command succeeds even if STELE_OUTPUT_FILE cannot be written', async () => {
     const { token } = await signIn(stele, 'cli-full-disk@example.org');

@@ -24,12 +24,17 @@ describe('stele in a terminal', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let host: GitHost;
+  const fetching = Promise.withResolvers<void>();
   let machine: CommandLine;
   let terminal: Terminal;
 
   beforeAll(async () => {
     temporary = await temporaryFolder('cli-terminal');
-    host = await GitHost.open();
+    // The build of this repository waits until the test lets it continue.
+    host = await GitHost.open(async ({ url = '' }) => {
+      if (url.startsWith('/held.git')) await fetching.promise;
+      return false;
+    });
     stele = await startStele({ folder: temporary.folder, env: { STELE_REPO_HOSTS: host.listed } });
   }, 60_000);
   afterAll(async () => {
@@ -272,6 +277,27 @@ describe('stele in a terminal', () => {
     expect(await new Promise((ended) => child.once('close', ended))).toBe(0);
     expect(withoutChance(out)).toBe('Signed in to http://HOST as cli-piped@example.org.\n');
   }, 120_000);
+
+  it('Ctrl-C ends a command that follows a build, and the build continues', async () => {
+    host.commit('held', { 'index.html': 'From a repository' });
+    const child = machine.start(['repo', host.url('held')]);
+    let said = '';
+    const following = new Promise<void>((resolve) =>
+      child.stderr.on('data', (chunk: Buffer) => {
+        said += chunk;
+        // The lines after the first one come from the stream of the build.
+        if (/^Building .*\n.+\n/.test(said)) resolve();
+      }),
+    );
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    await following;
+    child.kill('SIGINT');
+    expect([await ended, said]).toEqual([130, expect.stringMatching(/^Error: Interrupted\.$/m)]);
+    fetching.resolve();
+    const [, slug = '', id = ''] = /^Building (\S+): \S+\/(job_\w+)$/m.exec(said) ?? [];
+    expect((await machine.run(['jobs', 'log', id, '--site', slug])).code).toBe(0);
+    expect((await stele.visit(slug)).text).toBe('From a repository');
+  }, 60_000);
 
   it('Ctrl-C ends a deploy while it reads a large file', async () => {
     await machine.write('dist/index.html', 'hello');

@@ -1,19 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { access, readFile, writeFile } from 'node:fs/promises';
+import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CuttingProxy } from '../support/cli/cutting-proxy.js';
-import { REQUESTS } from '../support/cli/every-command.js';
+import {
+  CLAIM,
+  hasSiteOption,
+  LOCAL,
+  listUnknownCommands,
+  otherRequests,
+  REQUESTS,
+} from '../support/cli/every-command.js';
 import { HoldingProxy } from '../support/cli/holding-proxy.js';
 import { CommandLine } from '../support/cli/stele-command.js';
 import { signIn } from '../support/people/sign-in.js';
 import { type Stele, sharedStele, temporaryFolder } from '../support/service/stele.js';
-
-/** Commands that are not tested here: they need a terminal or a stored edit token, or send no token or no request. */
-const OTHERS = ['claim', 'unlink', 'login', 'logout', 'import', 'instances', 'completions', 'help'];
 
 let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
 let stele: Stele;
@@ -37,15 +41,17 @@ const MIB = 1024 * 1024;
 
 const address = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-/** Runs all commands that send requests, eight at a time, and returns those that do not end as expected. */
-async function runAll(env: Record<string, string>, expected: { exitCode: number; code: string }): Promise<unknown[]> {
+/** Runs commands, eight at a time, and returns those that do not end as expected. */
+async function runAll(
+  commands: readonly (readonly string[])[],
+  env: Record<string, string>,
+  expected: { exitCode: number; code: string },
+): Promise<unknown[]> {
   const unexpected: unknown[] = [];
-  const queue = [...REQUESTS];
+  const queue = [...commands];
   const work = async () => {
     for (let words = queue.shift(); words; words = queue.shift()) {
-      const site = ['sites', 'whoami', 'instances', 'link', 'open', 'repo'].includes(words[0] ?? '')
-        ? []
-        : ['--site', 'a-site'];
+      const site = hasSiteOption(words) ? ['--site', 'a-site'] : [];
       const printed = await machine.json([...words, ...site, '--yes'], { env, input: 'value' });
       const { exitCode, code } = printed;
       if (exitCode !== expected.exitCode || code !== expected.code) unexpected.push({ words, printed });
@@ -55,27 +61,52 @@ async function runAll(env: Record<string, string>, expected: { exitCode: number;
   return unexpected;
 }
 
+/** Stores a session, and an edit token of `a-site`. */
+async function storeCredentials(instance: string, token: string): Promise<void> {
+  const instances = { [instance]: { token, editTokens: { 'a-site': 'stele_edit_x' } } };
+  await mkdir(dirname(machine.credentials), { recursive: true });
+  await writeFile(machine.credentials, JSON.stringify({ version: 1, current: instance, instances }));
+}
+
 describe('all commands', () => {
-  it('every command in the help text is listed in this test', async () => {
-    const { out } = await machine.run(['--help']);
-    const listed = [...out.matchAll(/^ {2}([a-z]+)(?=[ |\n])/gm)].map(([, name = '']) => name);
-    const known = new Set([...REQUESTS.map(([name]) => name), ...OTHERS]);
-    expect(listed.slice(listed.indexOf('deploy')).filter((name) => !known.has(name))).toEqual([]);
-  });
+  it('every command in the help texts is tested here', async () => {
+    expect(await listUnknownCommands(machine)).toEqual([]);
+  }, 60_000);
 
   it('every command exits with code 5 and prints a single JSON object if the instance does not respond', async () => {
     const server = createServer();
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    const env = { STELE_INSTANCE: address(server), STELE_TOKEN: 'stele_pat_x' };
+    const instance = address(server);
     await new Promise((closed) => server.close(closed));
-    expect(await runAll(env, { exitCode: 5, code: 'network' })).toEqual([]);
+    const env = { STELE_INSTANCE: instance, STELE_TOKEN: 'stele_pat_x' };
+    await storeCredentials(instance, 'stele_session_x');
+    const commands = [...REQUESTS, CLAIM, ...otherRequests(instance)];
+    expect(await runAll(commands, env, { exitCode: 5, code: 'network' })).toEqual([]);
   }, 300_000);
+
+  it('every command that sends no requests succeeds if the instance does not respond', async () => {
+    const env = { STELE_INSTANCE: 'http://127.0.0.1:9' };
+    await machine.write('stele.json', JSON.stringify({ instance: env.STELE_INSTANCE, site: 'a-site' }));
+    await machine.write('netlify.toml', '[[redirects]]\nfrom = "/a"\nto = "/b"\n');
+    for (const words of LOCAL) expect(await machine.json(words, { env })).toMatchObject({ ok: true, exitCode: 0 });
+  }, 60_000);
 
   it('every command exits with code 3 and prints a single JSON object if its token is no longer valid', async () => {
     const { token, bearer } = await signIn(stele, 'cli-troubles@example.org');
     await stele.api.post('/v1/auth/logout').set(bearer).expect(204);
-    expect(await runAll({ STELE_TOKEN: token }, { exitCode: 3, code: 'unauthenticated' })).toEqual([]);
+    await storeCredentials(stele.base, token);
+    const expected = { exitCode: 3, code: 'unauthenticated' };
+    expect(await runAll([...REQUESTS, CLAIM], { STELE_TOKEN: token }, expected)).toEqual([]);
   }, 300_000);
+
+  it('a user whose session has expired can sign out, and use or add an instance', async () => {
+    const { token, bearer } = await signIn(stele, 'cli-troubles@example.org');
+    await stele.api.post('/v1/auth/logout').set(bearer).expect(204);
+    await storeCredentials(stele.base, token);
+    for (const words of otherRequests(stele.base).filter(([name]) => name !== 'login'))
+      expect(await machine.json(words)).toMatchObject({ ok: true, exitCode: 0 });
+    expect(await readFile(machine.credentials, 'utf8')).not.toContain(token);
+  }, 60_000);
 });
 
 describe('exit codes', () => {
@@ -230,6 +261,26 @@ describe('Ctrl-C', () => {
     expect([code, out, err]).toEqual([130, '', expect.stringContaining('Interrupted.')]);
     expect((await stele.visit(site.slug)).text).toBe('before');
   });
+
+  it('a deploy exits with code 130 if it is interrupted while it sends an archive', async () => {
+    const { token, bearer } = await signIn(stele, 'cli-interrupted-archive@example.org');
+    const { body: site } = await stele.api.post('/v1/deploy').set(bearer).type('html').send('before').expect(200);
+    for (const name of ['index.html', 'a.bin']) await machine.write(`dist/${name}`, randomBytes(3.5 * MIB));
+    const proxy = await CuttingProxy.open(stele.port);
+    const held = proxy.sends(MIB).then(() => proxy.hold());
+    const env = { STELE_INSTANCE: proxy.url, STELE_TOKEN: token };
+    const child = machine.start(['deploy', 'dist', '--site', site.slug], { env });
+    let err = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      err += chunk;
+    });
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    await held;
+    child.kill('SIGINT');
+    expect([await ended, err]).toEqual([130, expect.stringMatching(/^Sending +one archive[\s\S]*Interrupted\.$/m)]);
+    proxy.close();
+    expect((await stele.visit(site.slug)).text).toBe('before');
+  }, 30_000);
 
   it.each([
     ['SIGINT', ['deploys', '--site', 'a-site']],
