@@ -1,4 +1,4 @@
-/** Rules for imports. `only` forbids a folder to import anything except itself and the given paths. */
+/** Rules for imports. `only` forbids a folder from importing anything except itself and the given paths. */
 const only = (folder, allowed, comment) => ({
   name: `limited-imports-of-${folder
     .replace(/[\^/]+/g, ' ')
