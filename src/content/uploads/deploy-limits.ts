@@ -45,10 +45,10 @@ export function fileCountText({ files, signedIn }: DeployLimits, sent: number | 
 export function deploySizeText({ deployBytes, signedIn }: DeployLimits, sent: number | null = null): LimitText {
   const size =
     sent === null
-      ? `more than the limit of ${formatBytes(deployBytes)}`
+      ? `larger than the limit of ${formatBytes(deployBytes)}`
       : formatExcess(sent, deployBytes).join(', but the limit is ');
   return {
-    detail: `This deploy has ${size}${signedIn ? ' for anonymous deploys' : ''}.`,
+    detail: `This deploy is ${size}${signedIn ? ' for anonymous deploys' : ''}.`,
     suggestion:
       signedIn && signedIn.deployBytes > deployBytes
         ? { suggestion: `Sign in to deploy up to ${formatBytes(signedIn.deployBytes)}.` }

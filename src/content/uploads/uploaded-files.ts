@@ -161,7 +161,7 @@ export class UploadedContent {
     const { fileBytes, deployBytes } = this.limits;
     if (size > fileBytes) {
       const detail = isWhole
-        ? `“${path}” has ${formatExcess(size, fileBytes).join(', but the limit for a file is ')}.`
+        ? `“${path}” is ${formatExcess(size, fileBytes).join(', but the limit for a file is ')}.`
         : `“${path}” is larger than the file size limit of ${formatBytes(fileBytes)}.`;
       refuse('too_large', detail, [{ path: field, message: `must not be larger than ${formatBytes(fileBytes)}` }]);
     }

@@ -7,9 +7,7 @@ export const formatNumber = (count: number | bigint): string => numbers.format(c
 export const plural = (count: number | bigint, one: string, many = `${one}s`): string =>
   `${formatNumber(count)} ${Number(count) === 1 ? one : many}`;
 
-/**
- * Formats a size and the limit that it exceeds, in two texts. They have exact bytes if the rounded sizes are the same.
- */
+/** Formats a size and the limit that it exceeds. Both are in exact bytes if the rounded sizes would be the same. */
 export function formatExcess(size: number, limit: number): readonly [size: string, limit: string] {
   const rounded = [formatBytes(size), formatBytes(limit)] as const;
   return rounded[0] === rounded[1] ? [plural(size, 'byte'), plural(limit, 'byte')] : rounded;

@@ -28,7 +28,7 @@ export function parsePayload(value: unknown, path: string): Payload {
   if (size > MAX_PAYLOAD_BYTES)
     refuse(
       'too_large',
-      `\`${path}\` has ${formatExcess(size, MAX_PAYLOAD_BYTES).join(' of JSON, but the limit is ')}.`,
+      `\`${path}\` is ${formatExcess(size, MAX_PAYLOAD_BYTES).join(' of JSON, but the limit is ')}.`,
       [{ path, message: `must not be larger than ${formatBytes(MAX_PAYLOAD_BYTES)} of JSON` }],
     );
   return { text, digest: hash('sha256', text), size };

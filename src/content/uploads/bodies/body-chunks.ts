@@ -48,14 +48,14 @@ export function bodyChunks(request: IncomingMessage, limit = Infinity, large: La
   return counted(request, limit, large);
 }
 
-/** Refuses with `too_large`, and with the size of the body if Content-Length has it. */
+/** Refuses with `too_large`. The message contains the size of the body if the request has a Content-Length. */
 function refuseBodySize({ headers }: IncomingMessage, limit: number, large: LargeBody): never {
   const sent = headers['content-length'];
   return refuse(
     'too_large',
     sent === undefined
       ? `The request body is larger than the limit of ${formatBytes(limit)}.`
-      : `The request body has ${formatExcess(Number(sent), limit).join(', but the limit is ')}.`,
+      : `The request body is ${formatExcess(Number(sent), limit).join(', but the limit is ')}.`,
     [],
     large,
   );

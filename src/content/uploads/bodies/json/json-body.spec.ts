@@ -123,7 +123,7 @@ describe('A JSON body', () => {
     const archive = expect.stringContaining('zip or tar.gz');
     for (const read of [announced, counted])
       expect(await refusalOf(read)).toMatchObject({ code: 'too_large', more: { suggestion: archive } });
-    const detail = 'The request body has 21 bytes, but the limit is 20 bytes.';
+    const detail = 'The request body is 21 bytes, but the limit is 20 bytes.';
     expect(await refusalOf(announced)).toMatchObject({ detail });
   });
 });

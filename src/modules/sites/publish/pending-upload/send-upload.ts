@@ -93,7 +93,7 @@ export class SendUploadController {
   async #begin(request: FastifyRequest, holder: string, sha256: string, size: number): Promise<PendingUpload> {
     const { fileBytes, deployBytes, files } = this.limits.of(readCaller(request).userId);
     if (size > fileBytes)
-      refuse('too_large', `The file has ${formatExcess(size, fileBytes).join(', but the limit for a file is ')}.`);
+      refuse('too_large', `The file is ${formatExcess(size, fileBytes).join(', but the limit for a file is ')}.`);
     const upload = await this.uploads.begin(holder, sha256, size, { files, bytes: deployBytes });
     return (
       upload ??

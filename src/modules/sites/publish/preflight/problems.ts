@@ -24,7 +24,7 @@ export async function findProblems(files: readonly AnnouncedFile[], limits: Depl
       problems.push({
         path,
         code: 'too_large',
-        message: `The file has ${formatExcess(size, fileBytes).join(', but the limit for a file is ')}.`,
+        message: `The file is ${formatExcess(size, fileBytes).join(', but the limit for a file is ')}.`,
       });
   }
   const bytes = files.reduce((sum, { size }) => sum + size, 0);

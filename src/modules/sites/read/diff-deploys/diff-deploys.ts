@@ -86,7 +86,7 @@ class DiffDeploysController {
     if (file.size > MAX_DIFF_BYTES)
       refuse(
         'too_large',
-        `“${file.path}” has ${formatExcess(file.size, MAX_DIFF_BYTES).join(', but the limit for a comparison is ')}.`,
+        `“${file.path}” is ${formatExcess(file.size, MAX_DIFF_BYTES).join(', but the limit for a comparison is ')}.`,
       );
     return this.blobs.read(file.sha256);
   }
