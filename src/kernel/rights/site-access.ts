@@ -99,7 +99,7 @@ export function assertAvailable({ unavailable }: Pick<SiteRights, 'unavailable'>
 
 /** Refusal for a missing or hidden site. */
 export const siteNotFound = (slug: string) =>
-  new Refusal('site_not_found', `No site is called “${slug}”, or you have no access to it.`);
+  new Refusal('site_not_found', `There is no site “${slug}”, or you have no access to it.`);
 
 /** Refuses a caller who lacks the rights, with `edit_token_invalid`, `forbidden` or `unauthenticated`. */
 export function refuseAccess(site: Pick<SiteFacts, 'editTokenHash'>, caller: Caller, forbidden: string): never {

@@ -18,7 +18,7 @@ export class SiteMissingError extends Error {
   readonly site: string;
 
   constructor(site: string) {
-    super(`No site is called “${site}”, or you have no access to it.`);
+    super(`There is no site “${site}”, or you have no access to it.`);
     this.site = site;
   }
 }
