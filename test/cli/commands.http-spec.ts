@@ -85,10 +85,10 @@ describe('help', () => {
   });
 
   it.each([
-    [[], 'Name a command.', 'stele --help'],
-    [['members'], 'Name a command of “stele members”.', 'stele members --help'],
-    [['instances', '--instance', 'localhost:1'], 'Name a command of “stele instances”.', 'stele instances --help'],
-  ])('with --json, stele %j asks for a command', async (words, detail, command) => {
+    [[], 'The command is missing.', 'stele --help'],
+    [['members'], '“stele members” needs a subcommand.', 'stele members --help'],
+    [['instances', '--instance', 'localhost:1'], '“stele instances” needs a subcommand.', 'stele instances --help'],
+  ])('with --json, stele %j reports that the command is missing', async (words, detail, command) => {
     expect(await machine.json(words)).toMatchObject({
       ...{ ok: false, code: 'usage', exitCode: 2, title: detail, detail },
       next: [expect.objectContaining({ command })],

@@ -95,7 +95,7 @@ describe('stele with a private certificate authority', () => {
     await writeFile(hook, "delete require('node:tls').setDefaultCACertificates;");
     const env = { STELE_INSTANCE: secure.address, NODE_OPTIONS: `--require=${hook}` };
     const { detail } = await machine.json(['instances', 'check'], { env });
-    expect(detail).toContain('Install Node 22.19 or 24.5, or set NODE_EXTRA_CA_CERTS to the certificate');
+    expect(detail).toContain('Install Node 22.19+ or 24.5+, or set NODE_EXTRA_CA_CERTS to a file with the certificate');
     expect(detail).not.toContain('--ca');
   }, 60_000);
 

@@ -53,7 +53,7 @@ export async function runCommandLine(words: readonly string[]): Promise<ExitCode
  */
 function endParsing({ exitCode, code, message }: CommanderError, output: Output, group?: string): ExitCode {
   if (exitCode === 0) return EXIT_CODES.done;
-  // If no command was named, Commander prints the help, and the message of its error is an internal text.
+  // Without a command, Commander prints the help, and its error has a message that is not meant for users.
   const error = code === 'commander.help' ? describeMissingCommand(group) : new UsageError(message);
   if (output.options.json) output.failure(describeFailure(error));
   return EXIT_CODES.usage;
@@ -61,13 +61,13 @@ function endParsing({ exitCode, code, message }: CommanderError, output: Output,
 
 const describeMissingCommand = (group?: string): UsageError =>
   group
-    ? new UsageError(`Name a command of “stele ${group}”.`, [
+    ? new UsageError(`“stele ${group}” needs a subcommand.`, [
         { command: `stele ${group} --help`, when: 'to list its commands' },
       ])
-    : new UsageError('Name a command.', [{ command: 'stele --help', when: 'to list all commands' }]);
+    : new UsageError('The command is missing.', [{ command: 'stele --help', when: 'to list all commands' }]);
 
 function createOutput({ json = false, quiet = false, color }: GlobalOptions & { color?: boolean }): Output {
-  // The questions use the colours of Node, which know only this variable and not the option.
+  // Questions are coloured by Node, which reads these variables but does not know the option.
   if (color === false) {
     process.env.NO_COLOR = '1';
     delete process.env.FORCE_COLOR;

@@ -10,7 +10,7 @@ export function trustCertificates(file: string | undefined): void {
   if (!canAddCertificates()) {
     if (file)
       throw new UsageError(
-        `--ca needs Node 22.19 or 24.5, and this is ${process.version}. Set NODE_EXTRA_CA_CERTS=${file} instead.`,
+        `--ca needs Node 22.19+ or 24.5+, but this is ${process.version}. Set NODE_EXTRA_CA_CERTS=${file} instead.`,
       );
     return;
   }
@@ -22,7 +22,7 @@ export function trustCertificates(file: string | undefined): void {
 export const adviseOnCertificates = (): string =>
   canAddCertificates()
     ? 'If a private authority issued it, pass the certificate of that authority with --ca FILE.'
-    : `Node ${process.versions.node} does not use the certificates of the system. Install Node 22.19 or 24.5, or set NODE_EXTRA_CA_CERTS to the certificate of the authority that issued it.`;
+    : `Node ${process.versions.node} does not use the system's certificates. Install Node 22.19+ or 24.5+, or set NODE_EXTRA_CA_CERTS to a file with the certificate of the authority that issued it.`;
 
 function readSystemCertificates(): readonly string[] {
   try {

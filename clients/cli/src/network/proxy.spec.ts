@@ -14,7 +14,7 @@ describe('assertProxyIsSupported', () => {
     ['HTTP_PROXY', '22.12.0', HTTP, { HTTP_PROXY: proxy, NO_PROXY: 'stele.example.org:80' }],
   ])('refuses %s on Node %s for %s', (name, version, url, environment) => {
     expect(() => assertProxyIsSupported(url, environment, version)).toThrow(
-      `${name} needs Node 22.21 or 24, and this is Node ${version}.`,
+      `The proxy in ${name} needs Node 22.21+ or 24+, but this is Node ${version}.`,
     );
   });
 

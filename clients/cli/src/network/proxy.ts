@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { UsageError } from '../command-line/errors.js';
 
 const HTTP_VARIABLES = ['http_proxy', 'HTTP_PROXY'];
-/** Node uses the proxy for http also for https, if no other one is set. */
+/** Node also uses the proxy for http for https, unless there is one for https. */
 const VARIABLES = ['https_proxy', 'HTTPS_PROXY', ...HTTP_VARIABLES];
 
 /**
@@ -29,7 +29,7 @@ export function assertProxyIsSupported(
   const variable = (protocol === 'https:' ? VARIABLES : HTTP_VARIABLES).find((name) => environment[name]);
   if (!variable || isExempt(hostname, port, environment.no_proxy ?? environment.NO_PROXY ?? '')) return;
   throw new UsageError(
-    `${variable} needs Node 22.21 or 24, and this is Node ${nodeVersion}. Install a later one, or add ${hostname} to NO_PROXY to connect without the proxy.`,
+    `The proxy in ${variable} needs Node 22.21+ or 24+, but this is Node ${nodeVersion}. Update Node, or add ${hostname} to NO_PROXY to connect without the proxy.`,
   );
 }
 
