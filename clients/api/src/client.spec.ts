@@ -178,7 +178,7 @@ describe('Stele', () => {
     expect([status, received, performance.now() - started > 1000]).toEqual([200, content.length, true]);
   }, 30_000);
 
-  it('counts the bytes of a request as they are sent, and takes those of a failed attempt back', async () => {
+  it('counts the bytes of a request as they are sent, and subtracts those of a failed attempt', async () => {
     const content = Buffer.alloc(200_000);
     const counts: number[] = [];
     let sent = 0;

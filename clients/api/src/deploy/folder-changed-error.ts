@@ -9,7 +9,7 @@ export class FolderChangedError extends Error {
   }
 }
 
-/** Errors for a path that no longer exists, or that was a file and is now a folder, or the reverse. */
+/** Error codes for a path that no longer exists, or where a file has replaced a folder or the reverse. */
 const CHANGED_CODES: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'EISDIR'];
 
 /**

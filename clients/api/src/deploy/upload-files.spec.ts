@@ -150,7 +150,7 @@ describe('uploadFiles', () => {
     expect(requests).toEqual(['PUT', 'PUT', 'PUT']);
   });
 
-  it('counts the bytes of a small file as they are sent, and takes those of a failed attempt back', async () => {
+  it('counts the bytes of a small file as they are sent, and subtracts those of a failed attempt', async () => {
     let cuts = 1;
     const counted = Promise.withResolvers<void>();
     // The second request gets no response until all bytes have been counted.

@@ -11,7 +11,7 @@ import type { HashedFile } from './hash-files.js';
 const CONCURRENCY = 8;
 /** The upload of a larger file can be resumed. A smaller file is sent again from the beginning. */
 const RESUMABLE_FROM = 8 * 1024 * 1024;
-/** Maximum size in total of the smaller files that are sent at the same time, and lost if the deploy is interrupted. */
+/** Maximum total size of the smaller files that are sent at the same time. An interrupted deploy has to resend these. */
 const MAX_LOST_BYTES = RESUMABLE_FROM;
 const CHUNK_BYTES = 64 * 1024;
 /**

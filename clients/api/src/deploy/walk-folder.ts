@@ -23,7 +23,7 @@ const CONCURRENCY = 16;
 /**
  * Finds the files to deploy. Leaves out those that match `.steleignore` in the folder, which has the format of
  * `.gitignore`. `.gitignore` itself does not apply, because it usually lists build output. Links to files inside the
- * folder are followed. Rejects with FolderChangedError if a file or folder disappears in the meantime.
+ * folder are followed. Rejects with FolderChangedError if a file or folder disappears during the walk.
  */
 export async function walkFolder(folder: string): Promise<Walked> {
   const root = await realpath(folder);

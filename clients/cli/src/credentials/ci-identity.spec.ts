@@ -36,7 +36,7 @@ describe('isCi', () => {
     ['CI=false', { CI: 'false' }],
     ['CI=0', { CI: '0' }],
     ['CI=false, even with the variable of a service', { CI: 'false', GITHUB_ACTIONS: 'true' }],
-    ['a variable of a service that is off', { TF_BUILD: 'False', GITLAB_CI: '' }],
+    ['a false or empty variable of a service', { TF_BUILD: 'False', GITLAB_CI: '' }],
   ])('%s means that the command does not run in a CI job', (_, environment) => {
     expect(isCi(environment)).toBe(false);
   });

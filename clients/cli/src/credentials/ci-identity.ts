@@ -3,7 +3,7 @@ import { NetworkError, ProblemError } from 'stele-api/problem';
 
 type Environment = NodeJS.ProcessEnv;
 
-/** Variables that CI services set, also those services that do not set CI. */
+/** Variables set by CI services, including services that do not set CI. */
 const CI_VARIABLES = [
   'APPVEYOR',
   'BITBUCKET_BUILD_NUMBER',

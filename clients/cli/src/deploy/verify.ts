@@ -71,7 +71,7 @@ function fetchDigest(url: URL, signal: AbortSignal): Promise<{ status: number; s
       signal,
       timeout: SILENCE_MS,
       headers: { host: url.host, 'accept-encoding': 'identity', 'cache-control': 'no-cache' },
-      // Without an agent, Node ignores the proxy variables. A proxy could not reach this machine by such a name.
+      // Without an agent, Node ignores the proxy variables. A proxy could not reach this machine under a local name.
       ...(isLocal && { hostname: '127.0.0.1', agent: false }),
     };
     const sent = request(url, options, (response) => {
