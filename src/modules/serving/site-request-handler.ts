@@ -147,7 +147,7 @@ export class SiteRequestHandler {
    */
   #noDeployOf({ slug, anonymous }: ServedSite): string {
     const state = 'This site exists, but its first deploy has not finished or has failed.';
-    if (anonymous) return `${state} If you deployed it, the link to its job shows which.`;
+    if (anonymous) return `${state} If you deployed it, open the link to its job to find out which.`;
     return `${state} If you are a member of the site, <a href="${this.urls.baseUrl}/sites/${slug}/jobs/latest">open its latest job</a>.`;
   }
 

@@ -20,7 +20,7 @@ function entriesOf(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    throw new TemplateError(`Could not read the templates in ${folder}: ${explainSystemError(error)}`);
+    throw new TemplateError(`Could not read the template folder ${folder}: ${explainSystemError(error)}`);
   }
 }
 

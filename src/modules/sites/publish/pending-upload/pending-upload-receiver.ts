@@ -31,7 +31,7 @@ export const parseDigest = (text: string): string =>
     ? text
     : refuse(
         'not_found',
-        `${quoteId(text)} is not an upload. Use its SHA-256 digest, in 64 lowercase hexadecimal digits.`,
+        `${quoteId(text)} does not identify an upload. Use the SHA-256 digest of the file, in 64 lowercase hexadecimal digits.`,
       );
 
 @Injectable()
