@@ -1,2 +1,3 @@
-// Nest users start `dist/main.js`. It must not import the rest of the program before the Node version has been checked.
+// Nest’s convention is to start `dist/main.js`. This file must not import the rest of the service before the Node version
+// has been checked.
 import './start.js';

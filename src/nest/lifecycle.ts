@@ -52,7 +52,7 @@ export class Lifecycle implements OnApplicationBootstrap, BeforeApplicationShutd
     for (const { stopping } of this.#started) stopping.abort();
   }
 
-  /** Stops all services, even if some cannot stop. In that case, rejects with the first error afterwards. */
+  /** Stops all services, even if one of them fails to stop. Then rejects with the first error, if there was one. */
   async beforeApplicationShutdown() {
     const errors: unknown[] = [];
     for (const { service, stopping } of this.#started) {

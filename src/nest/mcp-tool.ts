@@ -30,7 +30,7 @@ export type ToolEffect =
   | 'replaces';
 
 /**
- * A tool that agents can call over MCP. It is declared next to the route that it calls, and uses the schemas of that
+ * A tool that MCP clients can call. It is declared next to the route that it calls, and uses the schemas of that
  * route.
  */
 export type McpTool = {

@@ -125,7 +125,7 @@ class Foundation {
         start: async (signal) => void builder.start(process.env, signal),
         stop: () => builder.stopped(),
       },
-      // Tests its engine only when it is first used.
+      // Does nothing at the start, because the image builder tests its engine only when it is first used.
       { name: 'image builder', roles: ['worker'], start: async () => undefined, stop: () => imageBuilder.stop() },
     ];
   }

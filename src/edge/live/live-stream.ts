@@ -34,7 +34,7 @@ export type LiveStream<Item extends SourceItem = Recorded> = {
    * immediately.
    */
   readonly rightsTypes?: ReadonlySet<string>;
-  /** The stream of the same source whose items have these types, if it is another stream. */
+  /** The stream of the same source that contains the items of these types, if it is a different stream. */
   readonly rightsStream?: string;
   /** Rejects with a `Refusal` if the client may not watch. Called at the start and at each heartbeat. */
   readonly assertCanWatch: () => Promise<void>;

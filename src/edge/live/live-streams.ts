@@ -203,7 +203,7 @@ export class LiveStreamServer {
     return { items, after: reached, limit, total: head.revision, ended };
   }
 
-  /** Like `StreamHistory.watchRights`, for callers that read a stream of the event store by themselves. */
+  /** Like `StreamHistory.watchRights`, for callers that read a stream of the event store themselves. */
   watchRights(stream: LiveStream, signal: AbortSignal, recheck: () => void): Promise<void> {
     return this.#history.watchRights(stream, signal, recheck);
   }

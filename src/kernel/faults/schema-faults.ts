@@ -41,7 +41,8 @@ export function toFaults(issues: readonly SchemaIssue[]): Fault[] {
 }
 
 /**
- * zod also checks the length of a value with the wrong type, and calls the characters of a string items of an array.
+ * Leaves out further issues of a value with the wrong type. zod also checks the length of such a value, and its message
+ * would call the characters of a string the items of an array.
  */
 function withoutLengthsOfWrongTypes(issues: readonly SchemaIssue[]): readonly SchemaIssue[] {
   const wrongTypes = new Set<string>();

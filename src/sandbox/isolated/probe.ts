@@ -13,7 +13,7 @@ const PROBE_MS = 60_000;
 
 /**
  * Runs Node and npm in a sandbox, and checks that this process and the sandbox see the same work tree, which is not the
- * case if the engine is on another machine. Returns a description of the problem, or null. Closes the sandbox, also if
+ * case if the engine is on another machine. Returns a description of the problem, or null. Closes the sandbox even if
  * `stopping` ends the test.
  */
 export async function probe(sandbox: IsolatedSandbox, engine: string, stopping: AbortSignal): Promise<string | null> {

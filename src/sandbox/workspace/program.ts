@@ -10,7 +10,7 @@ export async function succeeds(program: string, args: readonly string[]): Promis
     env: { PATH: systemPath() },
     cwd: '/',
     timeout: PATIENCE_MS,
-    // Starts a process group. Otherwise, Ctrl-C in a terminal would also end a `umount` that cleans up for the stop.
+    // Starts a process group. Otherwise, Ctrl-C in a terminal would also kill a `umount` that cleans up before the exit.
     detached: true,
   });
   return Promise.race([once(child, 'close'), once(child, 'error').then(() => [1])]).then(

@@ -315,7 +315,7 @@ describe('A cursor, which sends a stream’s events to one client', () => {
     });
   });
 
-  it("checks its client's rights again after such an event in the stream on which the rights depend", async () => {
+  it("checks its client's rights again after an event in `rightsStream` that can end them", async () => {
     await write(1);
     openTail({ ...stream, rightsStream: 'site-b' });
     const { cursor, calls, got } = client();

@@ -33,8 +33,8 @@ type JsonRpcMessage = {
 };
 
 /**
- * Returns what is wrong with a message, or null. The MCP library applies the same schemas, but reports the issues of
- * zod as JSON.
+ * Returns what is wrong with a message, or null. The MCP library applies the same schemas, but reports zod’s
+ * issues as JSON.
  */
 export async function checkMessage(message: unknown): Promise<MessageFault | null> {
   const { specTypeSchemas, PROTOCOL_VERSION_META_KEY } = await protocol();

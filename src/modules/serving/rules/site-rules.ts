@@ -40,8 +40,8 @@ type Value = { readonly path: PathPattern; readonly isAsked: boolean; readonly s
 
 /**
  * Returns a site’s headers for the requested path (in NFC). All matching rules apply in file order, up to a total of
- * `MAX_CHOSEN_HEADERS_LENGTH` characters. Values of the same header are joined with a comma. For a single-valued header, the more
- * specific rule wins, or else the later rule.
+ * `MAX_CHOSEN_HEADERS_LENGTH` characters. Values of the same header are joined with a comma. For a single-valued header,
+ * the more specific rule wins, or else the later rule.
  *
  * Headers about caching, language and encoding also come from the rules for other addresses of the file that is shown:
  * a rule for `/index.html` applies to `/`, unless a rule that is equally or more specific matches `/` itself. Headers
