@@ -134,7 +134,7 @@ asRoot('stele on a full disk', () => {
     return JSON.parse(out);
   }
 
-  it('every command that sends no requests succeeds on a full disk, except if it writes a file', async () => {
+  it('every command that sends no requests succeeds on a full disk, unless it writes a file', async () => {
     await free();
     await machine.write('stele.json', JSON.stringify({ instance: stele.base, site: 'a-site' }));
     await machine.write('netlify.toml', '[[redirects]]\nfrom = "/a"\nto = "/b"\n');

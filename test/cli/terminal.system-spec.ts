@@ -101,11 +101,11 @@ describe('stele in a terminal', () => {
       const recording = join(machine.folder, 'recording');
       await terminal.record(recording);
       const proxy = await CuttingProxy.open(stele.port);
-      // Holds the connection at once, before the rest can be sent.
+      // Pauses the connection immediately, before the rest can be sent.
       const held = proxy.sends(2 * MIB).then(() => proxy.hold());
       await terminal.type(`clear; STELE_INSTANCE=${proxy.url} stele deploy ${source} --no-color`);
       await held;
-      // The system buffers a part that the proxy has not received, and perhaps all of the archive.
+      // The system buffers data that the proxy has not received yet, perhaps even the whole archive.
       expect(await terminal.see(new RegExp(`█░* [1-9]\\d*% {2}\\S+ MiB of ${size}`))).toMatch(before);
       proxy.release();
       await terminal.see(/^LIVE/m);

@@ -68,7 +68,7 @@ describe('Paths in documents', () => {
     expect(named.filter((each) => !existsSync(each))).toEqual([]);
   });
 
-  it('folders that the architecture document lists in a folder exist there', () => {
+  it('the subfolders that the architecture document lists for a folder exist', () => {
     const [, section = ''] = read('docs/architecture.md').split(/^## (?=Folders$)/m);
     const rows = [...(section.split(/^## /m)[0] ?? '').matchAll(/^\| `(\w+)\/` \|(.*)\|$/gm)];
     const missing = rows.flatMap(([, folder = '', contents = '']) => {

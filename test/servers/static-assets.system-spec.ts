@@ -8,7 +8,7 @@ import { type SteleWithServers, serversFolder, startWithServers } from '../suppo
 import { rawRequestsTo } from '../support/service/raw-request.js';
 
 const YEAR = 'public, max-age=31536000, immutable';
-const SAYS = server(`return 'the program was asked for ' + path;`);
+const SAYS = server(`return 'the server was asked for ' + path;`);
 const long = 'x'.repeat(600_000);
 /** A path that is too long for a tar header. */
 const deep = `chunks/${'deep/'.repeat(60)}0a1b2c3d4e5f.js`;
@@ -86,10 +86,8 @@ describe('Static files of a Next.js server', () => {
   });
 
   it('requests for static files do not start the server, but requests for other paths do', async () => {
-    expect((await at('none-1a2b3c4d5e.js').expect(200)).text).toContain('the program was asked for /_next/static/none');
-    expect((await stele.visit('with-assets', '/_next/static/../x').expect(200)).text).toContain(
-      'the program was asked',
-    );
+    expect((await at('none-1a2b3c4d5e.js').expect(200)).text).toContain('the server was asked for /_next/static/none');
+    expect((await stele.visit('with-assets', '/_next/static/../x').expect(200)).text).toContain('the server was asked');
     const state = async () => (await stele.api.get('/v1/sites/with-assets').expect(200)).body.server.state;
     while ((await state()) !== 'sleeping');
     await at('chunks/second-1a2b3c4d5e.js').expect(200);

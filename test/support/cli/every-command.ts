@@ -55,7 +55,7 @@ export const otherRequests = (instance: string): readonly (readonly string[])[] 
   ['logout'],
 ];
 
-/** Every command that sends no requests. They need `stele.json`, and settings of another host. */
+/** Every command that sends no requests. Some of them need `stele.json`, or the configuration file of another host. */
 export const LOCAL: readonly (readonly string[])[] = [
   ['import', '--write', '.'],
   ['unlink'],
@@ -69,7 +69,7 @@ const KNOWN = [...REQUESTS, CLAIM, ...otherRequests('localhost'), ...LOCAL];
 export const hasSiteOption = ([name = '']: readonly string[]): boolean =>
   !['sites', 'whoami', 'instances', 'link', 'open', 'repo', 'claim', 'login', 'logout'].includes(name);
 
-/** Returns the commands that the help lists, including those of groups, but not in the lists above. */
+/** Returns the commands, including those of groups, that are in the help but not in the lists above. */
 export async function listUnknownCommands(machine: CommandLine): Promise<string[]> {
   const all = await listCommands(machine, []);
   return all.filter((name) => !KNOWN.some((words) => `${words.join(' ')} `.startsWith(`${name} `)));

@@ -36,7 +36,7 @@ const FENCE = /^```(?<language>\w*)\n(?<text>[\s\S]*?)^```$/gm;
 
 const COMMAND = /^(?:[A-Z_]+=\S*\s*)?(?:curl|docker|git|jq|node|npm|npx|stele) /m;
 
-/** Returns the places of commands in blocks without a language. The tests do not run these. */
+/** Returns the locations of commands in code blocks without a language, which the tests do not run. */
 export function unmarkedCommandsOf(file: string): readonly string[] {
   const document = readFileSync(file, 'utf8');
   return [...document.matchAll(FENCE)].flatMap(({ index, groups = {} }) => {

@@ -261,7 +261,7 @@ export const credentialFlows: Readonly<Record<string, Flow>> = {
       .expect(201);
     const { client_id } = registered.body;
     const { verifier, challenge } = makePkce();
-    detector.secret('verifier of a program', verifier);
+    detector.secret('verifier of a connected app', verifier);
     const asked = { response_type: 'code', client_id, redirect_uri, state: 'of-a-program' };
     const proof = { code_challenge: challenge, code_challenge_method: 'S256' };
     const begun = await raw
@@ -275,7 +275,7 @@ export const credentialFlows: Readonly<Record<string, Flow>> = {
     const next = String(headers.refresh).replace('0;url=', '');
     const sent = await raw.get(next).set('cookie', cookie.join('; ')).expect(303);
     const code = new URL(sent.headers.location ?? '').searchParams.get('code') ?? '';
-    detector.secret('code of a program', code);
+    detector.secret('code of a connected app', code);
     const token = (fields: object) =>
       raw
         .post('/oauth/token')
