@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { UsageError } from '../command-line/errors.js';
 
 const HTTP_VARIABLES = ['http_proxy', 'HTTP_PROXY'];
-/** Node also uses the proxy for http for https, unless there is one for https. */
+/** Node uses the http proxy for https as well, unless a separate https proxy is set. */
 const VARIABLES = ['https_proxy', 'HTTPS_PROXY', ...HTTP_VARIABLES];
 
 /**
