@@ -84,7 +84,7 @@ async function readInput(): Promise<Buffer<ArrayBuffer>> {
   for await (const chunk of process.stdin) {
     bytes += chunk.length;
     if (bytes > MAX_BODY_BYTES)
-      throw new RefusedError('Standard input has more than 256 MiB. Deploy a folder instead.', 'too_large');
+      throw new RefusedError('Standard input is larger than 256 MiB. Deploy a folder instead.', 'too_large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
