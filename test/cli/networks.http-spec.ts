@@ -57,7 +57,9 @@ describe('stele behind an authenticating proxy', () => {
     const env = { HTTP_PROXY: `http://127.0.0.1:${proxy.port}`, NODE_OPTIONS: `--require=${hook}` };
     const { code, out, err } = await machine.run(['deploy'], { env });
     expect([code, out, proxy.passed, proxy.refused]).toEqual([2, '', [], 0]);
-    expect(err).toMatch(/^Error: The proxy in HTTP_PROXY needs Node 22\.21\+ or 24\+, but this is Node 22\.20\.0\..*\n$/);
+    expect(err).toMatch(
+      /^Error: The proxy in HTTP_PROXY needs Node 22\.21\+ or 24\+, but this is Node 22\.20\.0\..*\n$/,
+    );
     expect((await machine.run(['deploy'], { env: { ...env, NO_PROXY: '127.0.0.1' } })).code).toBe(0);
   }, 30_000);
 
