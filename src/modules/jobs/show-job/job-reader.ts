@@ -33,6 +33,10 @@ export class JobReader {
     return (await this.sites.findOneBy({ siteId }))?.editTokenHash != null;
   }
 
+  async isSiteDeleted(siteId: string): Promise<boolean> {
+    return this.sites.existsBy({ siteId, status: 'deleted' });
+  }
+
   /** Reports whether this is the site's latest job. Only that job can be run again. */
   async isNewestOfSite({ siteId, jobId }: JobRow): Promise<boolean> {
     return (await this.findNewestOfSite(siteId))?.jobId === jobId;

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { LiveSource, SourceItem } from '../../../edge/live/live-source.js';
-import { rightsTypes } from '../../../events/site/rights-types.js';
 import type { LogEntry } from '../api/log-entry.js';
 import { type LogFilter, passes } from '../site-log/log-filter.js';
 import { SiteLogEntries } from '../site-log/site-log-entries.js';
 import { SiteLogFeed } from '../site-log/site-log-feed.js';
+import { rightsTypes } from './rights-types.js';
 
 /**
  * Maximum number of earlier entries that a stream can start with. A new ring buffer is filled with this many entries.

@@ -5,7 +5,6 @@ import type { EventText } from '../../../edge/live/live-stream.js';
 import { LiveStreamServer } from '../../../edge/live/live-streams.js';
 import { type SourcedStream, StreamSource } from '../../../edge/live/stream-source.js';
 import { selectTypes } from '../../../events/event-type.js';
-import { rightsTypes } from '../../../events/site/rights-types.js';
 import { siteEvents } from '../../../events/site/site.events.js';
 import type { Caller, IdentifyCaller } from '../../../kernel/command-context.js';
 import { refuseInvalid, toFaults } from '../../../kernel/faults/schema-faults.js';
@@ -15,6 +14,7 @@ import { SiteAccess } from '../../sites/api/site-access.js';
 import type { LogEntry } from '../api/log-entry.js';
 import { type LogFilter, passes } from '../site-log/log-filter.js';
 import { type AskedLogs, buildLogFilter, LogsQuery, readLogLimit } from './logs-query.js';
+import { rightsTypes } from './rights-types.js';
 import { readActor, shownEntry } from './shown-entry.js';
 import { type LogItem, logStream, SiteLogSource } from './site-log-source.js';
 
