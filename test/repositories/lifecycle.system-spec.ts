@@ -57,9 +57,6 @@ const OPERATOR = 'the-operator-of-this-test';
 /** Longer than the service takes to notice a revoked token or app. */
 const STOPPED_WITHIN_MS = 30_000;
 
-/** The service does not check the rights of a client again within this time unless an event might have changed them. */
-const BEFORE_ANY_CHECK_MS = 4_500;
-
 describe('Credentials that have lost their rights', () => {
   let host: GitHost;
   let issuer: TokenIssuer;
@@ -392,7 +389,6 @@ describe('Credentials that have lost their rights', () => {
       });
       await socket.until(({ event }) => event === 'job.started');
       const begun = Promise.withResolvers<string>();
-      const began = performance.now();
       const called = agent.call('watch_job', { jobId, waitSeconds: 50 }, begun.resolve);
       await begun.promise;
 
@@ -405,7 +401,7 @@ describe('Credentials that have lost their rights', () => {
         expect.anything(),
         { isError: true },
       ]);
-      expect(performance.now() - began).toBeLessThan(BEFORE_ANY_CHECK_MS);
+      // No heartbeat was sent, so the stream did not end because of the check at a heartbeat.
       expect(streaming.comments).toEqual([]);
       socket.cut();
       await agent.close();
