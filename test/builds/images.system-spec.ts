@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Docker from 'dockerode';
 import { containerEngine, type EngineUnderTest } from '../support/builds/container-engine.js';
 import { storedFile } from '../support/content/stored-content.js';
+import { newestMail, signIn } from '../support/people/sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { GitHost, type Tree } from '../support/sites/git-host.js';
 import { eventsOf, jobOver, jobWhen, linesOf } from '../support/sites/jobs.js';
@@ -119,6 +120,46 @@ describe('A repository with a Dockerfile', () => {
     const merged = await stele.api.patch(`/v1/deploy?slug=${slug}&mode=merge`).set(token).send(changes).expect(400);
     expect(merged.body).toMatchObject({ code: 'invalid_request', errors: [{ path: 'mode' }] });
   }
+
+  it('the server from the linked repository’s Dockerfile receives the secret; one from an editor’s does not', async () => {
+    const ann = await signIn(stele, 'ann@example.org');
+    const { slug } = (await stele.api.post('/v1/deploy').set(ann.bearer).type('html').send('<h1>Hi</h1>').expect(200))
+      .body;
+    await stele.api.put(`/v1/sites/${slug}/secrets/KEY`).set(ann.bearer).send({ value: 'sesame' }).expect(200);
+    const invite = { email: 'ed@example.org', role: 'editor' };
+    await stele.api.post(`/v1/sites/${slug}/invites`).set(ann.bearer).send(invite).expect(201);
+    const { token } = (await stele.api.get((await newestMail(stele, invite.email)).path).expect(200)).body;
+    const editor = { authorization: `Bearer ${token}` };
+    const revealing = (title: string): Tree => ({
+      Dockerfile: `FROM scratch
+COPY busybox /bin/busybox
+EXPOSE 8080
+CMD ["/bin/busybox", "sh", "-c", "cd /tmp && echo ${title}: \${KEY-no secret} > index.html && exec /bin/busybox httpd -f -p 8080 -h /tmp"]
+`,
+      busybox: { run: busybox },
+    });
+    for (const name of ['linked', 'own']) host.commit(name, revealing(name));
+    const linked = { url: host.url('linked') };
+    await stele.api.put(`/v1/sites/${slug}/repository`).set(ann.bearer).send(linked).expect(200);
+    const shownAfter = async (more: Record<string, unknown>) => {
+      const begun = await stele.api
+        .post('/v1/repo/deploy')
+        .set(editor)
+        .send({ slug, ...more })
+        .expect(200);
+      const job = await jobOver(stele, begun.body.jobId, editor, 120_000);
+      expect(job).toMatchObject({ status: 'succeeded' });
+      return (await stele.visit(slug).expect(200)).text.trim();
+    };
+    expect(await shownAfter({})).toBe('linked: sesame');
+    expect(await shownAfter({ url: host.url('own') })).toBe('own: no secret');
+    const { body } = await stele.api.get(`/v1/sites/${slug}/deploys`).set(ann.bearer).expect(200);
+    const ofLinked = body.items.find(({ trusted }: { trusted?: boolean }) => trusted);
+    await stele.api.post(`/v1/sites/${slug}/rollback`).set(editor).send({ deployId: ofLinked.deployId }).expect(200);
+    let text = '';
+    while (!text.startsWith('linked')) ({ text } = await stele.visit(slug));
+    expect(text.trim()).toBe('linked: sesame');
+  }, 240_000);
 
   it.each([
     ['fails', 'RUN echo about to && false', 'build_failed', /false/],

@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, readdir, readFile, readlink } from 'node:fs/promises';
+import { access, readdir, readFile, readlink, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -271,6 +271,22 @@ describe('Starting and stopping the process', () => {
       `127.0.0.1:${first.port} is already in use. Choose another port: PORT=${first.port + 1} npm start`,
     );
     await expect(access(other)).rejects.toThrow('ENOENT');
+  });
+
+  it('a process that cannot read its master key exits with the reason, and stops the database it has started', async () => {
+    await (await start()).stop();
+    const key = join(temporary.folder, 'master-key');
+    const kept = await readFile(key);
+    await writeFile(key, 'damaged');
+    const second = startUnready();
+    expect(await second.exitCode).toBe(1);
+    expect(second.printed()).toContain(key);
+    expect(await processesIn(temporary.folder)).toEqual([]);
+
+    await writeFile(key, kept);
+    const third = startUnready();
+    await waitForOutput(third.printed, 'Press Ctrl-C to stop.');
+    expect(third.printed()).not.toContain('(already running)');
   });
 
   it('a process whose data folder and port are both in use reports only the folder', async () => {

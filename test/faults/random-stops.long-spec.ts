@@ -1,4 +1,4 @@
-// needs: database, tmux
+// needs: database, git, bubblewrap, tmux
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,19 +6,24 @@ import { readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { isTestBuildRunning, leftInSandboxes } from '../support/builds/left-in-sandboxes.js';
 import { temporaryFolder } from '../support/service/stele.js';
+import { GitHost } from '../support/sites/git-host.js';
 
 const ROUNDS = Number(process.env.STELE_TEST_ROUNDS ?? 50);
-/**
- * Maximum delay before the stop. It is longer than a start on a busy machine, so some stops happen during the start and
- * others after it.
- */
-const LATEST_MS = Number(process.env.STELE_TEST_LATEST_MS ?? 8_000);
+/** Maximum delay before a stop at a random moment: about twice as long as a start on an idle machine. */
+const LATEST_MS = Number(process.env.STELE_TEST_LATEST_MS ?? 4_000);
 const STOPS_WITHIN_MS = 60_000;
 const NEW_FOLDER_EVERY = 4;
-const TEST_BUILD_EVERY = 3;
+/** Each round uses the next of these. Builds are too short to be hit often by chance. */
+const MOMENTS = ['a random moment', 'the test build', 'a build'] as const;
+/** The build prints this, and then takes longer than the service waits for builds when it stops. */
+const BUILDING = 'build has started';
+const SLOW_BUILD = {
+  'package.json': JSON.stringify({ name: 'slow', private: true, scripts: { build: 'node make.cjs' } }),
+  'make.cjs': `console.log('${BUILDING}'); setTimeout(() => {}, 120_000);`,
+};
 
 /** Texts in the output of `npm start`, in this order. */
 const WHEN = ['prestart', 'exec node', 'Opening', 'Stele is running'];
@@ -32,16 +37,30 @@ type Started = {
 };
 
 describe('npm start', () => {
+  let git: GitHost;
+  beforeAll(async () => {
+    git = await GitHost.open();
+    git.commit('slow', SLOW_BUILD);
+  });
+  afterAll(() => git?.close());
+
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let current: Started | null = null;
   beforeEach(async () => {
     temporary = await temporaryFolder('random-stops');
   });
-  afterEach(() => temporary.remove());
+  afterEach(async () => {
+    await current?.stop();
+    await current?.ended;
+    await temporary.remove();
+  }, STOPS_WITHIN_MS);
 
   const settings = (data: string) => ({
     STELE_DATA: data,
     PORT: '0',
+    STELE_REPO_HOSTS: git.listed,
     STELE_DISK_RESERVE: '0',
+    STELE_RATE_LIMITS: 'off',
     NODE_OPTIONS: '',
   });
 
@@ -102,9 +121,11 @@ describe('npm start', () => {
     return [...found, ...mounts, ...(await leftInSandboxes(folder))];
   }
 
+  const serviceOf = async (started: Started) => /Service\s+(http:\S+)/.exec(await started.printed())?.[1];
+
   async function work(started: Started, isOver: () => boolean) {
     while (!isOver()) {
-      const service = /Service\s+(http:\S+)/.exec(await started.printed())?.[1];
+      const service = await serviceOf(started);
       const body = `<p>${'work '.repeat(1_000)}`;
       const headers = { 'content-type': 'text/html' };
       await (service ? fetch(`${service}/v1/deploy`, { method: 'POST', body, headers }) : delay(50)).catch(() =>
@@ -113,9 +134,30 @@ describe('npm start', () => {
     }
   }
 
+  /** Starts a build as soon as the service accepts it, and returns when the build runs. */
+  async function build(started: Started, isOver: () => boolean) {
+    let service: string | undefined;
+    while (service === undefined && !isOver()) {
+      service = await serviceOf(started);
+      await delay(20);
+    }
+    if (service === undefined) return;
+    const body = JSON.stringify({ url: git.url('slow') });
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(`${service}/v1/repo/deploy`, { method: 'POST', body, headers });
+    const { jobId } = (await response.json()) as { readonly jobId?: string };
+    if (jobId === undefined) throw new Error(`The build did not start: status ${response.status}`);
+    let log = '';
+    for await (const bytes of (await fetch(`${service}/jobs/${jobId}/log`)).body ?? []) {
+      log += Buffer.from(bytes).toString();
+      if (log.includes(BUILDING)) return;
+    }
+    throw new Error(`The build did not run:\n${log}`);
+  }
+
   it.each([
-    ['Ctrl-C in a terminal at random moments', inTerminal],
-    ['SIGTERM to its process group at random moments', inGroup],
+    ['Ctrl-C in a terminal at random moments and during builds', inTerminal],
+    ['SIGTERM to its process group at random moments and during builds', inGroup],
   ] as const)(
     'leaves nothing behind after %s',
     async (_, start) => {
@@ -123,6 +165,7 @@ describe('npm start', () => {
       for (let round = 0; round < ROUNDS; round++) {
         const data = join(temporary.folder, `data-${Math.floor(round / NEW_FOLDER_EVERY)}`);
         const started = await start(data);
+        current = started;
         let isOver = false;
         const ended = started.ended.finally(() => {
           isOver = true;
@@ -130,17 +173,20 @@ describe('npm start', () => {
         const working = work(started, () => isOver);
         // Waits until npm has started, because an earlier signal would only end the shell.
         while (!isOver && !(await started.printed()).includes('stele@')) await delay(10);
-        const moment = Math.round(Math.random() * LATEST_MS);
-        await Promise.race([delay(moment), ended]);
-        // Some stops happen during the test build, which is too short to be hit often by chance.
-        if (round % TEST_BUILD_EVERY === 0) while (!isOver && !(await isTestBuildRunning(data))) await delay(5);
+        const moment = MOMENTS[round % MOMENTS.length];
+        const ms = Math.round(Math.random() * LATEST_MS);
+        if (moment === 'a random moment') await Promise.race([delay(ms), ended]);
+        if (moment === 'the test build') while (!isOver && !(await isTestBuildRunning(data))) await delay(5);
+        if (moment === 'a build') await build(started, () => isOver);
         const printedBefore = await started.printed();
         const before = WHEN.findLast((words) => printedBefore.includes(words)) ?? 'npm';
         await started.stop();
         const code = await Promise.race([ended, delay(STOPS_WITHIN_MS, null, { ref: false })]);
         if (code === null) throw new Error(`It did not stop:\n${await started.printed()}`);
         await working;
-        moments.push(`${round}: ${moment} ms, ${before}: exit ${code}`);
+        current = null;
+        const random = moment === 'a random moment' ? ` (${ms} ms)` : '';
+        moments.push(`${round}: ${moment}${random}, after “${before}”: exit ${code}`);
         const printed = await started.printed();
         expect([moments.at(-1), await leftIn(data)]).toEqual([moments.at(-1), []]);
         expect(printed).not.toContain('(already running)');

@@ -13,7 +13,7 @@ export const MAX_PAYLOAD_BYTES = 262_144;
 export const MAX_BODY_BYTES = 3 * MAX_PAYLOAD_BYTES + 4_096;
 
 /** Maximum number of object members and array items in a body. */
-export const MAX_VALUES = 20_000;
+export const MAX_VALUES = 15_000;
 
 export type Payload = { readonly text: string; readonly digest: string; readonly size: number };
 
@@ -36,10 +36,13 @@ export function parsePayload(value: unknown, path: string): Payload {
 
 /**
  * Reports whether a number in the value is infinite: `1e999` is valid JSON but too large for a number. Recursion is
- * safe because the depth of bodies is limited.
+ * safe because the depth of bodies is limited. For an object with thousands of members, `Object.values` takes twice as
+ * long as `for…in`, which is correct here because values from `JSON.parse` inherit no enumerable members.
  */
 function hasTooLargeNumber(value: unknown): boolean {
   if (typeof value === 'number') return !Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return false;
-  return Array.isArray(value) ? value.some(hasTooLargeNumber) : Object.values(value).some(hasTooLargeNumber);
+  if (Array.isArray(value)) return value.some(hasTooLargeNumber);
+  for (const name in value) if (hasTooLargeNumber(value[name as keyof typeof value])) return true;
+  return false;
 }
