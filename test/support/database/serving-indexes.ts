@@ -35,8 +35,13 @@ export class ServingIndexes {
     await process.stop();
   }
 
-  async close() {
+  /** Stops all indexes. */
+  stop() {
     this.#stopping.abort();
+  }
+
+  async close() {
+    this.stop();
     await this.keeping.close();
   }
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ServingIndexes } from '../../../../test/support/database/serving-indexes.js';
 import { activated, added } from '../../../../test/support/events/domain-examples.js';
@@ -31,6 +32,20 @@ describe('ServingIndex', () => {
     const index = await log.started();
     expect(index.site('amber-otter')).toBeUndefined();
     expect(index.position).toBe(0n);
+  });
+
+  it('stops during its start, even if it has not received the events of the log', async () => {
+    await log.happened(created);
+    const { promise: isFollowing, resolve } = Promise.withResolvers<void>();
+    log.keeping.store.follow = async function* (_, signal) {
+      resolve();
+      await once(signal, 'abort');
+      yield [];
+    };
+    const started = log.started();
+    await isFollowing;
+    log.stop();
+    expect((await started).position).toBe(0n);
   });
 
   it('shows each publish and rollback once its event has been applied', async () => {

@@ -4,6 +4,7 @@ import { type DataSource, Not } from 'typeorm';
 import { type HostnameEvent, isDomainStream } from '../../../events/domain.events.js';
 import { movesLive, readSiteId, type SiteEvent } from '../../../events/site/site.events.js';
 import type { Caller } from '../../../kernel/command-context.js';
+import { orAborted } from '../../../kernel/concurrency/or-aborted.js';
 import { EventStore, type Recorded } from '../../../kernel/event-store.js';
 import { ServingStatus } from '../../../kernel/ports/serving-status.js';
 import { isHidden } from '../../../kernel/rights/site-access.js';
@@ -71,7 +72,10 @@ export class ServingIndex extends ServingStatus {
     return isHidden(site.visibility, userId !== null && site.members.has(userId));
   }
 
-  /** Builds the index, then follows the log until `signal` aborts. Resolves when the index is up to date. */
+  /**
+   * Builds the index, then follows the log until `signal` aborts. Resolves when the index is up to date, or when `signal`
+   * aborts.
+   */
   async start(signal: AbortSignal) {
     // Read the checkpoint before the rows, so that no event is missed. Applying an event that the rows already include
     // changes nothing.
@@ -107,11 +111,12 @@ export class ServingIndex extends ServingStatus {
     this.#follow(position, signal).catch((error) =>
       this.#log.error('The serving index stopped following the event log', error),
     );
-    const enough = performance.now() + 60_000;
+    const deadline = performance.now() + 60_000;
     // Wait for at most a minute. If the log does not contain the position of the checkpoint, the events never arrive,
     // and sites are served as the rows describe them.
-    while (this.#progress.position < end && performance.now() < enough && this.store.trouble === null)
-      await this.#progress.wait(end, 500);
+    const isBehind = () => this.#progress.position < end && this.store.trouble === null;
+    while (isBehind() && performance.now() < deadline && !signal.aborted)
+      await orAborted(this.#progress.wait(end, 500), signal);
   }
 
   async #membersInRows(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
