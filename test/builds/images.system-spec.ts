@@ -121,7 +121,14 @@ describe('A repository with a Dockerfile', () => {
     expect(merged.body).toMatchObject({ code: 'invalid_request', errors: [{ path: 'mode' }] });
   }
 
-  it('the server from the linked repository’s Dockerfile receives the secret; one from an editor’s does not', async () => {
+  it('a server that listens on port 80, like those in stock web server images, can be visited', async () => {
+    const Dockerfile = page('Eighty').replaceAll('8080', '80');
+    const { job, lines, slug } = await deployed('port-80', { Dockerfile, busybox: { run: busybox } });
+    expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
+    expect((await stele.visit(slug).expect(200)).text).toBe('Eighty\n');
+  }, 120_000);
+
+  it('a server that an editor deploys receives the secret only if it was built from the linked repository', async () => {
     const ann = await signIn(stele, 'ann@example.org');
     const { slug } = (await stele.api.post('/v1/deploy').set(ann.bearer).type('html').send('<h1>Hi</h1>').expect(200))
       .body;

@@ -273,7 +273,7 @@ describe('Starting and stopping the process', () => {
     await expect(access(other)).rejects.toThrow('ENOENT');
   });
 
-  it('a process that cannot read its master key exits with the reason, and stops the database it has started', async () => {
+  it('a process with a damaged master key names the file, and stops the database that it has started', async () => {
     await (await start()).stop();
     const key = join(temporary.folder, 'master-key');
     const kept = await readFile(key);

@@ -12,13 +12,19 @@ import { temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 
 const ROUNDS = Number(process.env.STELE_TEST_ROUNDS ?? 50);
-/** Maximum delay before a stop at a random moment: longer than a start on an idle machine, so that some stops happen during the start. */
+/**
+ * Maximum delay before a stop at a random moment. Slightly longer than a start on an idle machine, so that stops happen
+ * both during and after the start.
+ */
 const LATEST_MS = Number(process.env.STELE_TEST_LATEST_MS ?? 3_000);
 const STOPS_WITHIN_MS = 60_000;
 const NEW_FOLDER_EVERY = 4;
-/** Each round uses the next of these. Builds are too short to be hit often by chance. */
-const MOMENTS = ['a random moment', 'the test build', 'a build'] as const;
-/** The build prints this, and then takes longer than the service waits for builds when it stops. */
+/**
+ * When the service is stopped: each round uses the next entry. The test build is too short to be hit often at a random
+ * moment, and no other build would be running.
+ */
+const MOMENTS = ['at a random moment', 'during the test build', 'during a build'] as const;
+/** Printed by the build, which then runs for longer than any stop takes. */
 const BUILDING = 'build has started';
 const SLOW_BUILD = {
   'package.json': JSON.stringify({ name: 'slow', private: true, scripts: { build: 'node make.cjs' } }),
@@ -134,7 +140,10 @@ describe('npm start', () => {
     }
   }
 
-  /** Starts a build as soon as the service accepts it, and returns when the build runs. */
+  /**
+   * Starts a build as soon as the service prints its URL, and returns when the build command is running. Does nothing if
+   * the service ends first.
+   */
   async function build(started: Started, isOver: () => boolean) {
     let service: string | undefined;
     while (service === undefined && !isOver()) {
@@ -146,13 +155,13 @@ describe('npm start', () => {
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(`${service}/v1/repo/deploy`, { method: 'POST', body, headers });
     const { jobId } = (await response.json()) as { readonly jobId?: string };
-    if (jobId === undefined) throw new Error(`The build did not start: status ${response.status}`);
+    if (jobId === undefined) throw new Error(`The request for a build failed with status ${response.status}.`);
     let log = '';
     for await (const bytes of (await fetch(`${service}/jobs/${jobId}/log`)).body ?? []) {
       log += Buffer.from(bytes).toString();
       if (log.includes(BUILDING)) return;
     }
-    throw new Error(`The build did not run:\n${log}`);
+    throw new Error(`The build ended before it printed “${BUILDING}”:\n${log}`);
   }
 
   it.each([
@@ -175,9 +184,9 @@ describe('npm start', () => {
         while (!isOver && !(await started.printed()).includes('stele@')) await delay(10);
         const moment = MOMENTS[round % MOMENTS.length];
         const ms = Math.round(Math.random() * LATEST_MS);
-        if (moment === 'a random moment') await Promise.race([delay(ms), ended]);
-        if (moment === 'the test build') while (!isOver && !(await isTestBuildRunning(data))) await delay(5);
-        if (moment === 'a build') await build(started, () => isOver);
+        if (moment === 'at a random moment') await Promise.race([delay(ms), ended]);
+        if (moment === 'during the test build') while (!isOver && !(await isTestBuildRunning(data))) await delay(5);
+        if (moment === 'during a build') await build(started, () => isOver);
         const printedBefore = await started.printed();
         const before = WHEN.findLast((words) => printedBefore.includes(words)) ?? 'npm';
         await started.stop();
@@ -185,13 +194,13 @@ describe('npm start', () => {
         if (code === null) throw new Error(`It did not stop:\n${await started.printed()}`);
         await working;
         current = null;
-        const random = moment === 'a random moment' ? ` (${ms} ms)` : '';
+        const random = moment === 'at a random moment' ? ` (${ms} ms)` : '';
         moments.push(`${round}: ${moment}${random}, after “${before}”: exit ${code}`);
         const printed = await started.printed();
         expect([moments.at(-1), await leftIn(data)]).toEqual([moments.at(-1), []]);
-        // Before the service runs, the signal ends npm or the shell instead.
+        // Before “Opening” is printed, the signal may end npm or the shell, so the exit code is not checked.
         if (code !== 0 && (before === 'Opening' || before === 'Stele is running'))
-          throw new Error(`${moments.at(-1)}:\n${printed}`);
+          throw new Error(`Expected exit code 0 in round ${moments.at(-1)}\n${printed}`);
         expect(printed).not.toContain('(already running)');
         expect(await readdir(join(data, 'postgres')).catch((): string[] => [])).not.toContainEqual(
           expect.stringMatching(/^making-/),

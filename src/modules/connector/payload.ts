@@ -36,13 +36,14 @@ export function parsePayload(value: unknown, path: string): Payload {
 
 /**
  * Reports whether a number in the value is infinite: `1e999` is valid JSON but too large for a number. Recursion is
- * safe because the depth of bodies is limited. For an object with thousands of members, `Object.values` takes twice as
- * long as `for…in`, which is correct here because values from `JSON.parse` inherit no enumerable members.
+ * safe because the depth of bodies is limited.
  */
 function hasTooLargeNumber(value: unknown): boolean {
   if (typeof value === 'number') return !Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.some(hasTooLargeNumber);
+  // With thousands of members, `for…in` takes half as long as `Object.values`. It is safe here, because values from
+  // `JSON.parse` inherit no enumerable members.
   for (const name in value) if (hasTooLargeNumber(value[name as keyof typeof value])) return true;
   return false;
 }

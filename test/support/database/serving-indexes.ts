@@ -35,7 +35,7 @@ export class ServingIndexes {
     await process.stop();
   }
 
-  /** Stops all indexes. */
+  /** Aborts the signal of all indexes, without waiting for them to stop. */
   stop() {
     this.#stopping.abort();
   }

@@ -49,6 +49,11 @@ export class RecentOutput {
     return this.#lines.some((line) => line.includes('Treating warnings as errors because process.env.CI'));
   }
 
+  /** Reports whether an error says that a file system is read-only. */
+  mentionsReadOnlyFiles(): boolean {
+    return this.#lines.some((line) => /\bEROFS\b|read-only file system/i.test(line));
+  }
+
   /** Returns the name of a variable that the output reports as not set and that `env` does not contain, or null. */
   findUnsetVariable(env: Readonly<Record<string, string>>): string | null {
     for (const line of this.#lines.slice(-MAX_KEPT)) {

@@ -4,22 +4,45 @@ import { startServer } from './start-server.js';
 
 const deploy = { siteId: 'site_1', slug: 'amber', deployId: 'dep_1', digest: '0', kind: 'container' as const };
 
+/** Starts a server that prints these lines and then crashes. Also returns the lines that were written to the job’s log. */
+function startCrashing(printed: readonly string[], kind: 'next' | 'container' = 'container') {
+  const logged: string[] = [];
+  const progress = {
+    log: async (_: string, text: string) => void logged.push(text),
+    ...{ step: async () => undefined, isLogFull: () => false },
+  };
+  const servers = {
+    use: async () => Promise.reject(new Refusal('server_failed', 'The server exited with code 1.')),
+    linesBeforeCrash: async () => printed,
+  };
+  return { logged, started: startServer({ ...deploy, kind }, servers, progress, new AbortController().signal) };
+}
+
 describe('startServer', () => {
   it('copies the output of a server that crashed on startup to the job’s log', async () => {
-    const logged: string[] = [];
-    const progress = {
-      log: async (_: string, text: string) => void logged.push(text),
-      ...{ step: async () => undefined, isLogFull: () => false },
-    };
     const printed = ['node:internal/modules:1', "Error: Cannot find module '/nope.js'", '    at resolve (x.js:1)'];
-    const servers = {
-      use: async () => Promise.reject(new Refusal('server_failed', 'The server exited with code 1.')),
-      linesBeforeCrash: async () => printed,
-    };
-    await expect(startServer(deploy, servers, progress, new AbortController().signal)).rejects.toMatchObject({
+    const { logged, started } = startCrashing(printed);
+    await expect(started).rejects.toMatchObject({
       code: 'server_failed',
       detail: "The server exited with code 1. Its log says: Error: Cannot find module '/nope.js'",
     });
     expect(logged.slice(-3)).toEqual(printed);
+  });
+
+  it.each([
+    [
+      'container',
+      'nginx: [emerg] mkdir() "/var/cache/nginx/client_temp" failed (30: Read-only file system)',
+      'A server can write only to /tmp, /var/tmp, /run and the volumes of its image. Add a volume to the Dockerfile for each other folder that it writes to (for nginx: VOLUME /var/cache/nginx).',
+    ],
+    [
+      'next',
+      "Error: EROFS: read-only file system, open '/app/data.json'",
+      'A server can write only to /tmp and .next/cache.',
+    ],
+  ] as const)('if a server (%s) could not write, tells where it can write', async (kind, line, hint) => {
+    await expect(startCrashing([line], kind).started).rejects.toMatchObject({
+      detail: `The server exited with code 1. ${hint} Its log says: ${line}`,
+    });
   });
 });

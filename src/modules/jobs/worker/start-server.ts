@@ -11,6 +11,13 @@ const MAX_LINES = 40;
 /** Number of attempts to start the server. Each has the same time limit as a visitor's request. */
 const TRIES = 4;
 
+/** Where a server can write (docs/interface/servers.md, "Environment"). */
+const READ_ONLY_FILES: Record<ServedDeploy['kind'], string> = {
+  container:
+    'A server can write only to /tmp, /var/tmp, /run and the volumes of its image. Add a volume to the Dockerfile for each other folder that it writes to (for nginx: VOLUME /var/cache/nginx).',
+  next: 'A server can write only to /tmp and .next/cache.',
+};
+
 /**
  * Starts the server of a deploy before the deploy goes live. The job shows this as the step `start`. If the server does
  * not respond, refuses with the reason; the job then fails, and the live deploy keeps running.
@@ -45,7 +52,8 @@ async function withOutput(
     recent.add(line);
     await progress.log('start', line, 'stderr');
   }
-  return `${reason} Its log says: ${recent.listErrors().join(' | ')}`;
+  const hints = recent.mentionsReadOnlyFiles() ? [READ_ONLY_FILES[deploy.kind]] : [];
+  return [reason, ...hints, `Its log says: ${recent.listErrors().join(' | ')}`].join(' ');
 }
 
 async function firstUse(deploy: ServedDeploy, servers: StartedServers, signal: AbortSignal): Promise<SiteServerUse> {
