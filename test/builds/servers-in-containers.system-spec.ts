@@ -55,6 +55,37 @@ describe('Container images', () => {
     await under.waitForOutput('full');
   }, 120_000);
 
+  const writing = (...paths: string[]) =>
+    `CMD ["/bin/sh","-c","${paths.map((path) => `echo x > ${path}`).join(' && ')} && exec /bin/httpd -f -p 80 -h /www"]`;
+
+  it.each([
+    ['its user is root or not set', []],
+    ['it sets another user', ['USER 1234:1234']],
+  ])(
+    'if %s, the server can write to /run and the volumes, even if they contain files of root',
+    async (_, user) => {
+      const files = { ...site, 'run/lock/old': '', 'var/lib/app/old': '' };
+      const changes = ['EXPOSE 80', 'VOLUME /var/lib/app', ...user, writing('/run/pid', '/var/lib/app/new')];
+      const running = await under.start(await imageOf(engine.env, { files, changes }));
+      expect(await ask(running)).toBe('from busybox');
+    },
+    120_000,
+  );
+
+  it.each([
+    ['nginx', 'NGINX_VERSION=1.29.3', 'var/cache/nginx'],
+    ['Apache httpd', 'HTTPD_PREFIX=/usr/local/apache2', 'usr/local/apache2/logs'],
+  ])(
+    'a server in an image like the official one of %s can write to the folder that it needs',
+    async (_, variable, folder) => {
+      const files = { ...site, [`${folder}/old`]: '' };
+      const changes = ['EXPOSE 80', `ENV ${variable}`, writing(`/${folder}/new`, '/run/server.pid')];
+      const running = await under.start(await imageOf(engine.env, { files, changes }));
+      expect(await ask(running)).toBe('from busybox');
+    },
+    120_000,
+  );
+
   it('an invalid image is refused', async () => {
     const none = { kind: 'container' as const, digest: '0'.repeat(64), content: async function* () {} };
     await expect(under.start(none)).rejects.toThrow('The stored image could not be loaded');

@@ -8,7 +8,7 @@ const settings: ContainerSettings = {
   ...{ image: 'localhost/machine', ourselves: { uid: 1, gid: 1 }, isPodman: true, processor: 'x64', profile: '/p' },
 };
 const sandbox = { name: 'r', owner: { uid: 9, gid: 9 }, sockets: '/s', proxy: null } as ServerSandbox;
-const image: StoredImage = { name: 'localhost/x', user: null, port: '80', volumes: [], labels: {} };
+const image: StoredImage = { name: 'localhost/x', user: null, port: '80', writableFolders: [], labels: {} };
 const server = {
   ...{ kind: 'container' as const, digest: '0', content: async function* () {}, env: {}, hosts: [] },
   limits: { memoryBytes: 1, processes: 1, diskBytes: 1, cpus: 1 },

@@ -99,13 +99,14 @@ export function buildServerOptions(
   network: string | null,
 ): Docker.ContainerCreateOptions {
   const { limits, env, hosts } = server;
-  if (image.volumes.length > MAX_VOLUMES)
+  if (image.writableFolders.length > MAX_VOLUMES)
     throw new UnrunnableServerError(`The image has more than ${MAX_VOLUMES} volumes.`);
   // Podman cannot limit inodes, but the metadata of inodes counts towards the memory limit.
   const inodes = settings.isPodman ? '' : `,nr_inodes=${MAX_INODES}`;
-  const written = `rw,nosuid,nodev,size=${limits.diskBytes}${inodes}`;
+  const user = userOf(settings, sandbox, image);
+  const written = `rw,nosuid,nodev,size=${limits.diskBytes}${inodes}${ownedBy(user, settings.isPodman)}`;
   // Without these mounts, an engine would create folders on this machine for the image’s volumes.
-  const folders = ['/tmp', '/var/tmp', '/run', ...image.volumes].filter((path) => path !== PLACES.sockets);
+  const folders = ['/tmp', '/var/tmp', '/run', ...image.writableFolders].filter((path) => path !== PLACES.sockets);
   const all = {
     HOME: '/tmp',
     ...env,
@@ -116,7 +117,7 @@ export function buildServerOptions(
     Image: image.name,
     Labels: { [SANDBOX_LABEL]: sandbox.name },
     Env: Object.entries(all).map(([name, value]) => `${name}=${value}`),
-    User: userOf(settings, sandbox, image),
+    User: user,
     AttachStdout: true,
     AttachStderr: true,
     StopTimeout: 0,
@@ -132,6 +133,16 @@ export function buildServerOptions(
       Mounts: listensToSocket(image) ? [bind(sandbox.sockets, PLACES.sockets, true)] : [],
     },
   };
+}
+
+/**
+ * Returns the mount option that gives a folder to the server’s user. Without it, the server could not write to a folder
+ * that exists in the image, because runc keeps the folder’s mode. Docker accepts only the ID of a user.
+ */
+function ownedBy(user: string, isPodman: boolean): string {
+  if (isPodman) return ',U';
+  const [id = ''] = user.split(':');
+  return /^\d+$/.test(id) ? `,uid=${id}` : '';
 }
 
 /**

@@ -14,7 +14,8 @@ export type StoredImage = {
   readonly user: string | null;
   /** The first port that the image exposes, if any. */
   readonly port: string | null;
-  readonly volumes: readonly string[];
+  /** Folders that the server must be able to write to. */
+  readonly writableFolders: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
 };
 
@@ -79,13 +80,13 @@ export class ImageStore {
   async #describe(name: string): Promise<StoredImage | null> {
     const found = await this.docker.getImage(name).inspect().catch(alreadyGone);
     if (!found) return null;
-    const { User, ExposedPorts, Volumes, Labels } = found.Config ?? {};
+    const { User, ExposedPorts, Volumes, Labels, Env } = found.Config ?? {};
     const [exposed] = Object.keys(ExposedPorts ?? {});
     return {
       name,
       user: User || null,
       port: exposed === undefined ? null : (exposed.split('/')[0] ?? null),
-      volumes: Object.keys(Volumes ?? {}),
+      writableFolders: [...new Set([...Object.keys(Volumes ?? {}), ...foldersOfStockServer(Env ?? [])])],
       labels: Labels ?? {},
     };
   }
@@ -99,6 +100,16 @@ export class ImageStore {
       if (isGone) this.#loading.delete(digest);
     }
   }
+}
+
+/**
+ * Returns the folders that the official images of nginx and of Apache httpd write to when they start. They are not
+ * volumes of these images. The images are recognized by variables that their Dockerfiles set (github.com/nginx/docker-nginx,
+ * github.com/docker-library/httpd).
+ */
+export function foldersOfStockServer(env: readonly string[]): string[] {
+  if (env.some((each) => each.startsWith('NGINX_VERSION='))) return ['/var/cache/nginx'];
+  return env.includes('HTTPD_PREFIX=/usr/local/apache2') ? ['/usr/local/apache2/logs'] : [];
 }
 
 /** Parses `{"stream":"Loaded image: NAME"}` or `Loaded image ID: sha256:…`. Returns null after a failure. */
