@@ -1,5 +1,6 @@
 // The most expensive bodies that a connector accepts, as `{ what, request }`: up to 15,000 values, and a payload of up to
-// 262,144 bytes, whose characters of two bytes can each take six bytes in the body (`src/modules/connector/payload.ts`).
+// 262,144 bytes. In the body, each two-byte character of the payload can take six bytes
+// (`src/modules/connector/payload.ts`).
 import type { Actor, WorstCase } from './service.ts';
 import { manyMembers } from './worst.ts';
 

@@ -59,10 +59,10 @@ describe('Container images', () => {
     `CMD ["/bin/sh","-c","${paths.map((path) => `echo x > ${path}`).join(' && ')} && exec /bin/httpd -f -p 80 -h /www"]`;
 
   it.each([
-    ['its user is root or not set', []],
-    ['it sets another user', ['USER 1234:1234']],
+    ['the image sets no user', []],
+    ['the image sets a user other than root', ['USER 1234:1234']],
   ])(
-    'if %s, the server can write to /run and the volumes, even if they contain files of root',
+    'if %s, the server can write to /run and its volumes, even if root owns these folders in the image',
     async (_, user) => {
       const files = { ...site, 'run/lock/old': '', 'var/lib/app/old': '' };
       const changes = ['EXPOSE 80', 'VOLUME /var/lib/app', ...user, writing('/run/pid', '/var/lib/app/new')];
@@ -76,7 +76,7 @@ describe('Container images', () => {
     ['nginx', 'NGINX_VERSION=1.29.3', 'var/cache/nginx'],
     ['Apache httpd', 'HTTPD_PREFIX=/usr/local/apache2', 'usr/local/apache2/logs'],
   ])(
-    'a server in an image like the official one of %s can write to the folder that it needs',
+    'in an image like the official %s image, the server can write to the folder that it needs when it starts',
     async (_, variable, folder) => {
       const files = { ...site, [`${folder}/old`]: '' };
       const changes = ['EXPOSE 80', `ENV ${variable}`, writing(`/${folder}/new`, '/run/server.pid')];

@@ -12,7 +12,7 @@ const LISTENS = 'stele.listen';
 
 const OPEN_FILES = 4_096;
 const PROCESSES_OF_USER = 32_768;
-const MAX_VOLUMES = 16;
+const MAX_FOLDERS = 16;
 /** Limits of the helper container, which runs only a small Node script. */
 const BESIDE_BYTES = 134_217_728;
 const BESIDE_PROCESSES = 32;
@@ -99,8 +99,10 @@ export function buildServerOptions(
   network: string | null,
 ): Docker.ContainerCreateOptions {
   const { limits, env, hosts } = server;
-  if (image.writableFolders.length > MAX_VOLUMES)
-    throw new UnrunnableServerError(`The image has more than ${MAX_VOLUMES} volumes.`);
+  if (image.writableFolders.length > MAX_FOLDERS)
+    throw new UnrunnableServerError(
+      `The server needs more than ${MAX_FOLDERS} writable folders, including the volumes of its image.`,
+    );
   // Podman cannot limit inodes, but the metadata of inodes counts towards the memory limit.
   const inodes = settings.isPodman ? '' : `,nr_inodes=${MAX_INODES}`;
   const user = userOf(settings, sandbox, image);
@@ -136,8 +138,9 @@ export function buildServerOptions(
 }
 
 /**
- * Returns the mount option that gives a folder to the server’s user. Without it, the server could not write to a folder
- * that exists in the image, because runc keeps the folder’s mode. Docker accepts only the ID of a user.
+ * Returns the mount option that makes the server’s user the owner of a mount. Without it, root owns the mount and runc
+ * gives it the mode of the image’s folder, so the server usually could not write to it. Docker accepts only a numeric
+ * user ID; for a user name, returns an empty string.
  */
 function ownedBy(user: string, isPodman: boolean): string {
   if (isPodman) return ',U';

@@ -14,7 +14,7 @@ export type StoredImage = {
   readonly user: string | null;
   /** The first port that the image exposes, if any. */
   readonly port: string | null;
-  /** Folders that the server must be able to write to. */
+  /** The image’s volumes, and other folders that its server writes to when it starts. */
   readonly writableFolders: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
 };
@@ -103,9 +103,9 @@ export class ImageStore {
 }
 
 /**
- * Returns the folders that the official images of nginx and of Apache httpd write to when they start. They are not
- * volumes of these images. The images are recognized by variables that their Dockerfiles set (github.com/nginx/docker-nginx,
- * github.com/docker-library/httpd).
+ * Returns the folder that nginx or Apache httpd writes to when it starts, if the image is based on the official one. The
+ * official images do not declare this folder as a volume. They are recognized by variables that their Dockerfiles set
+ * (github.com/nginx/docker-nginx, github.com/docker-library/httpd).
  */
 export function foldersOfStockServer(env: readonly string[]): string[] {
   if (env.some((each) => each.startsWith('NGINX_VERSION='))) return ['/var/cache/nginx'];

@@ -55,7 +55,7 @@ describe('JSON bodies', () => {
     for (const { method, path } of [...operations, ...UNDESCRIBED]) {
       const name = `${method.toUpperCase()} ${path}`;
       if (READ_BY_ENTRY.has(name)) continue;
-      // The connector allows 15,000 values. The other routes get fewer, because some of them accept only 16 KiB.
+      // The connector allows 15,000 values. The test sends fewer to other routes, because some of them accept only 16 KiB.
       const count = name in headersOf ? 16_000 : 7_000;
       const { status, body } = await stele.raw[method as 'post'](
         path.replace('{slug}', site.slug).replaceAll(/\{\w+\}/g, 'x'),

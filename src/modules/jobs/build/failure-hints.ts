@@ -49,7 +49,7 @@ export class RecentOutput {
     return this.#lines.some((line) => line.includes('Treating warnings as errors because process.env.CI'));
   }
 
-  /** Reports whether an error says that a file system is read-only. */
+  /** Reports whether the output mentions a read-only file system. */
   mentionsReadOnlyFiles(): boolean {
     return this.#lines.some((line) => /\bEROFS\b|read-only file system/i.test(line));
   }

@@ -4,7 +4,10 @@ import { startServer } from './start-server.js';
 
 const deploy = { siteId: 'site_1', slug: 'amber', deployId: 'dep_1', digest: '0', kind: 'container' as const };
 
-/** Starts a server that prints these lines and then crashes. Also returns the lines that were written to the job’s log. */
+/**
+ * Calls `startServer` for a server that prints these lines and then crashes. Returns the promise of that call and the
+ * lines of the job’s log.
+ */
 function startCrashing(printed: readonly string[], kind: 'next' | 'container' = 'container') {
   const logged: string[] = [];
   const progress = {
@@ -33,16 +36,19 @@ describe('startServer', () => {
     [
       'container',
       'nginx: [emerg] mkdir() "/var/cache/nginx/client_temp" failed (30: Read-only file system)',
-      'A server can write only to /tmp, /var/tmp, /run and the volumes of its image. Add a volume to the Dockerfile for each other folder that it writes to (for nginx: VOLUME /var/cache/nginx).',
+      'A server can write only to /tmp, /var/tmp, /run and the volumes of its image. If it needs to write to another folder, declare that folder as a volume in the Dockerfile, for example: VOLUME /var/lib/app.',
     ],
     [
       'next',
       "Error: EROFS: read-only file system, open '/app/data.json'",
       'A server can write only to /tmp and .next/cache.',
     ],
-  ] as const)('if a server (%s) could not write, tells where it can write', async (kind, line, hint) => {
-    await expect(startCrashing([line], kind).started).rejects.toMatchObject({
-      detail: `The server exited with code 1. ${hint} Its log says: ${line}`,
-    });
-  });
+  ] as const)(
+    'if a %s server crashes because a file system is read-only, lists the folders that it can write to',
+    async (kind, line, hint) => {
+      await expect(startCrashing([line], kind).started).rejects.toMatchObject({
+        detail: `The server exited with code 1. ${hint} Its log says: ${line}`,
+      });
+    },
+  );
 });

@@ -11,10 +11,10 @@ const MAX_LINES = 40;
 /** Number of attempts to start the server. Each has the same time limit as a visitor's request. */
 const TRIES = 4;
 
-/** Where a server can write (docs/interface/servers.md, "Environment"). */
+/** Hints for a server that fails because a file system is read-only (docs/interface/servers.md, "Environment"). */
 const READ_ONLY_FILES: Record<ServedDeploy['kind'], string> = {
   container:
-    'A server can write only to /tmp, /var/tmp, /run and the volumes of its image. Add a volume to the Dockerfile for each other folder that it writes to (for nginx: VOLUME /var/cache/nginx).',
+    'A server can write only to /tmp, /var/tmp, /run and the volumes of its image. If it needs to write to another folder, declare that folder as a volume in the Dockerfile, for example: VOLUME /var/lib/app.',
   next: 'A server can write only to /tmp and .next/cache.',
 };
 
@@ -37,7 +37,8 @@ export async function startServer(
   await progress.log('start', 'The server responds');
 }
 
-/** Copies the end of the server’s output to the job’s log. Returns the reason, followed by lines that explain it. */
+/** Copies the end of the server’s output to the job’s log. Returns the reason, a hint if one applies, and the lines that explain
+ * the failure. */
 async function withOutput(
   reason: string,
   deploy: ServedDeploy,

@@ -34,7 +34,7 @@ describe('ServingIndex', () => {
     expect(index.position).toBe(0n);
   });
 
-  it('can be stopped while it starts, even if it has received no events of the log', async () => {
+  it('can be stopped while it starts, even if it has not received any events from the log', async () => {
     await log.happened(created);
     const { promise: isFollowing, resolve } = Promise.withResolvers<void>();
     log.keeping.store.follow = async function* (_, signal) {

@@ -73,8 +73,8 @@ export class ServingIndex extends ServingStatus {
   }
 
   /**
-   * Builds the index, then follows the log until `signal` aborts. Resolves when the index is up to date. Stops waiting
-   * for that when `signal` aborts, when the event store has a problem, or after a minute.
+   * Builds the index, then follows the log until `signal` aborts. Resolves when the index is up to date, or earlier if
+   * `signal` aborts or the event store has a problem, and at the latest after waiting for a minute.
    */
   async start(signal: AbortSignal) {
     // Read the checkpoint before the rows, so that no event is missed. Applying an event that the rows already include
