@@ -98,7 +98,7 @@ export function tryAll(
 
   beforeAll(async () => {
     world = await World.open();
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await world?.close();
     const all = Object.values(kept.tried);
