@@ -90,7 +90,7 @@ describe('A repository with a Dockerfile', () => {
     expect(await shownBy(docker, archive, ['/bin/cat', '/app/index.html', '/app/a.txt'])).toBe('One\nA');
 
     expect((await stele.visit(slug).expect(200)).text).toBe('One\n');
-    await everyRouteTells(slug, token, deployId);
+    await assertHasNoFiles(slug, token, deployId);
 
     const again = await deployed('image', { ...tree, Dockerfile: page('Two') }, { slug }, token);
     expect(again.job).toMatchObject({ status: 'succeeded' });
@@ -101,7 +101,7 @@ describe('A repository with a Dockerfile', () => {
     expect(after.map(({ status }: { status: string }) => status)).toEqual(['superseded', 'live']);
   }, 240_000);
 
-  async function everyRouteTells(slug: string, token: Record<string, string>, deployId: string) {
+  async function assertHasNoFiles(slug: string, token: Record<string, string>, deployId: string) {
     const site = `/v1/sites/${slug}`;
     const get = (path: string) => stele.api.get(path).set(token);
     expect((await get(`${site}/files`).expect(200)).body).toMatchObject({ items: [], total: 0, deployId });

@@ -107,7 +107,7 @@ export class ImageStore {
  * official images do not declare this folder as a volume. They are recognized by variables that their Dockerfiles set
  * (github.com/nginx/docker-nginx, github.com/docker-library/httpd).
  */
-export function foldersOfStockServer(env: readonly string[]): string[] {
+function foldersOfStockServer(env: readonly string[]): string[] {
   if (env.some((each) => each.startsWith('NGINX_VERSION='))) return ['/var/cache/nginx'];
   return env.includes('HTTPD_PREFIX=/usr/local/apache2') ? ['/usr/local/apache2/logs'] : [];
 }

@@ -36,9 +36,10 @@ export class RecentOutput {
    */
   listErrors(): readonly string[] {
     const lines = this.#lines.slice(-MAX_KEPT);
-    const told = lines.filter((line) => !NOISE.test(line));
+    const explaining = lines.filter((line) => !NOISE.test(line));
     const ofPackageManager = lines.filter((line) => /^npm (?:error|ERR!) \S/i.test(line));
-    const all = told.some((line) => ERROR.test(line)) || ofPackageManager.length === 0 ? told : ofPackageManager;
+    const all =
+      explaining.some((line) => ERROR.test(line)) || ofPackageManager.length === 0 ? explaining : ofPackageManager;
     const from = all.slice(-40).findIndex((line) => ERROR.test(line));
     const shown = from < 0 ? all.slice(-MAX_SHOWN) : all.slice(-40).slice(from, from + MAX_SHOWN);
     return shown.map((line) => line.trim().slice(0, MAX_SHOWN_CHARACTERS));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { ServedDeploy } from '../../../kernel/ports/served-deploy.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { startServer } from './start-server.js';
 
@@ -8,7 +9,7 @@ const deploy = { siteId: 'site_1', slug: 'amber', deployId: 'dep_1', digest: '0'
  * Calls `startServer` for a server that prints these lines and then crashes. Returns the promise of that call and the
  * lines of the job’s log.
  */
-function startCrashing(printed: readonly string[], kind: 'next' | 'container' = 'container') {
+function startCrashing(printed: readonly string[], kind: ServedDeploy['kind'] = 'container') {
   const logged: string[] = [];
   const progress = {
     log: async (_: string, text: string) => void logged.push(text),

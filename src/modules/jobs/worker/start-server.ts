@@ -37,8 +37,10 @@ export async function startServer(
   await progress.log('start', 'The server responds');
 }
 
-/** Copies the end of the server’s output to the job’s log. Returns the reason, a hint if one applies, and the lines that explain
- * the failure. */
+/**
+ * Copies the end of the server’s output to the job’s log. Returns the reason, a hint if one applies, and the lines that
+ * explain the failure.
+ */
 async function withOutput(
   reason: string,
   deploy: ServedDeploy,
